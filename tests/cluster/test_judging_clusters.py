@@ -219,7 +219,7 @@ def test_a_column_that_is_constant_in_clusters_is_drawn_without_a_warning():
 def test_levels_that_are_numbers_are_described_by_shares():
     table = {"alive": [True, True, True, False], "class": [1.0, 2.0, 3.0, 3.0]}
     described = describe_clusters([0, 0, 1, 1], Table.of(table))
-    assert {str(found) for found in described.of(0)} == {"alive = True: 100%, others 50%", "class 1.5, others 3"}
+    assert {str(found) for found in described.of(0)} == {"alive = True: 100 %, others 50 %", "class 1.5, others 3"}
 
 
 def test_constant_columns_and_one_cluster():

@@ -161,6 +161,17 @@ def test_of_several_undecided_models_the_largest_detectable_difference_is_named(
     assert f"(differences below {max(found):.2g} may not" in said.headline()
 
 
+def test_the_baseline_alone_is_not_every_other_model(made):
+    good, other, zero = (made.with_hits(name, hits(share, i)) for i, (name, share) in enumerate(
+        [("good", 0.95), ("other", 0.4), ("zero", 0.3)]
+    ))  # fmt: skip
+    assert "significantly worse" not in compare([good, zero], baseline="zero").headline("zero")
+    assert "Baseline zero: 0.3" in compare([good, zero], baseline="zero").headline("zero")
+    assert " other is significantly worse. Baseline" in compare([good, other, zero], baseline="zero").headline("zero")
+    assert compare([good, zero]).headline().endswith(" zero is significantly worse.")
+    assert compare([good, other, zero]).headline().endswith(" Every other model is significantly worse.")
+
+
 def test_a_model_that_is_worse_shows_no_detectable_difference(made):
     board = Leaderboard.of([made.with_hits("a", hits(0.95, 0)), made.with_hits("b", hits(0.4, 1))], ["accuracy"])
     assert board.remark(board["b"]) == "worse, p < 0.001"

@@ -195,7 +195,7 @@ def test_missingness_at_random_is_not_held_against_the_target():
 def test_constants_and_near_constants_are_found():
     assert one(noise(unit=["kg"] * N), "PB201").evidence == "400 rows hold 'kg'."
     table = noise(flag=[0.0] * 399 + [1.0])
-    assert one(table, "PB202").evidence == "99.75 % of the rows hold 0; 1 differ."
+    assert one(table, "PB202").evidence == "99.75 % of the rows hold 0; 1 differs."
 
 
 @pytest.mark.parametrize(
@@ -257,7 +257,7 @@ def test_infinite_values_are_errors_with_their_rows():
 def test_values_that_the_name_forbids_are_found(name, value):
     values = np.append(RNG.integers(1, 12, N - 1), value).astype(float)
     finding = one(noise(**{name: values}), "PB206")
-    assert finding.evidence.startswith(f"1 values such as {value:.0f}; the name implies")
+    assert finding.evidence.startswith(f"1 value, {value:.0f}; the name implies")
     assert "row 399" in finding.evidence
 
 
@@ -328,7 +328,17 @@ def test_many_levels_and_rare_levels_are_found():
     assert [f.column for f in found] == ["Ticket", "Cabin"]
     assert found[0].evidence == "681 distinct values, 1.3 rows each on average."
     table = {"blood": ["A"] * 60 + ["B"] * 50 + ["AB"] * 3}
-    assert one(table, "PB212").evidence == "1 of 3 levels have fewer than 5 rows: AB (3)."
+    assert one(table, "PB212").evidence == "1 of 3 levels has fewer than 5 rows: AB (3)."
+
+
+def test_counts_of_one_are_singular():
+    unit = noise(unit=["kg"] * (N - 1) + [None])
+    assert one(unit, "PB201").evidence == "399 rows hold 'kg', the other 1 is missing."
+    few = Table.of(noise(3, dose=[None, 1.0, 2.0]))
+    assert one(few, "PB102").evidence == "1 of 3 values is missing (33 %)."
+    assert one(few, "PB401", "dose").evidence == "1 of 3 labels is missing (33 %)."
+    repeated = {name: [*values[:-1], values[0]] for name, values in noise().items()}
+    assert one(repeated, "PB301").evidence.startswith("1 of 400 rows (0.25 %) repeats an earlier row. About 2 rows")
 
 
 def test_phrases_that_tabular_uses_as_text_are_neither_identifiers_nor_too_many_levels():

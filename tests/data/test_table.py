@@ -109,7 +109,7 @@ def test_text_and_html():
     text = repr(people())
     assert text.splitlines()[0] == "Table: 4 rows × 4 columns"
     assert "S < M < L" in text
-    assert "1 (25%)" in text
+    assert "1 (25 %)" in text
     page = Table.of({"<b>": ["<script>", "x"]})._repr_html_()
     assert "<script>" not in page
     assert "&lt;b&gt;" in page

@@ -185,7 +185,7 @@ def test_an_unknown_positive_class_is_refused():
     ("weights", "text"),
     [
         ([1.0, -1.0, 1.0, -2.0, 1.0, 1.0], "weight 'count': 2 of 6 are negative."),
-        ([1.0, None, 1.0, 1.0, 1.0, 1.0], "weight 'count': 1 of 6 values are missing."),
+        ([1.0, None, 1.0, 1.0, 1.0, 1.0], "weight 'count': 1 of 6 values is missing."),
         ([0.0] * 6, "weight 'count' is zero in every row."),
         (["a", "b", "c", "d", "e", "f"], "weight 'count' is"),
         ([np.inf, 1.0, 1.0, 1.0, 1.0, 1.0], "weight 'count': 1 of 6 values are infinite."),
@@ -197,7 +197,7 @@ def test_weights_must_be_numbers_that_can_weigh(weights, text):
 
 def test_groups_and_times_must_be_known():
     groups = {**PATIENTS, "clinic": ["a", None, "b", "b", "c", "c"]}
-    assert "group 'clinic': 1 of 6 values are missing." in refusal(table=groups, group="clinic")
+    assert "group 'clinic': 1 of 6 values is missing." in refusal(table=groups, group="clinic")
     assert "time 'clinic' is nominal.\n  Expected dates, numbers or ordered levels." in refusal(time="clinic")
 
 

@@ -72,7 +72,7 @@ def test_a_format_applies_to_all_three_numbers():
 
 def test_html_says_how_the_interval_was_found_and_escapes_it():
     html = Estimate(0.871, 0.852, 0.889, method="a <b> method", n=10)._repr_html_()
-    assert "95% interval, a &lt;b&gt; method, n = 10" in html
+    assert "95 % interval, a &lt;b&gt; method, n = 10" in html
     assert "0.871" in html
 
 

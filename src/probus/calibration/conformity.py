@@ -9,6 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from probus.display import counted
 from probus.errors import DataError, ModelFileError
 from probus.state import Array, Number, Part, Spec
 
@@ -145,8 +146,9 @@ class Conformity(Part):
         """Raise unless there are enough rows for intervals of that level to be finite."""
         if level * (self.mass.sum() + self.unit) * (1 - 1e-12) > self.mass.sum():
             n, least = self.n_units, int(np.ceil(level / (1 - level) - 1e-9))
+            units = counted(round(n), "row or group", "rows or groups")
             raise DataError(
-                f"level={level:g} from {n:.0f} rows or groups with out-of-fold predictions.",
+                f"level={level:g} from {units} with out-of-fold predictions.",
                 f"at least {least}, or a level of at most {np.floor(1000 * n / (n + 1)) / 1000:g}",
                 "An interval of fewer rows would be infinite.",
             )

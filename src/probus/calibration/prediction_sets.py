@@ -55,7 +55,7 @@ class PredictionSets(Result):
         return float(np.mean([label in mine for label, mine in zip(np.asarray(y).tolist(), self.labels, strict=True)]))
 
     def _parts(self) -> list[Any]:
-        head = f"Sets of classes of {counted(len(self), 'row')} at {self.level:.0%}".replace("%", " %")
+        head = f"Sets of classes of {counted(len(self), 'row')} at {100 * self.level:g} %"
         rows = [(str(row), ", ".join(map(str, mine)) or "none") for row, mine in enumerate(self.labels)]
         return [f"{head}: {self.sizes.mean():.2f} classes on average", Cells([("row", "classes"), *rows], most=_SHOWN)]
 

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.cluster.fresh_fits import last_step
 from probus.data import Column, Kind, Table
-from probus.display import Cells, Picture, Result, figure
+from probus.display import Cells, Picture, Result, figure, percent
 from probus.display.drawing import INK, new_axes, tidy
 from probus.errors import DataError
 
@@ -43,7 +43,7 @@ class Difference:
                 figure(mean, dates=True) if self.dates else f"{mean:.4g}" for mean in (self.inside, self.outside)
             )
             return f"{self.column} {inside}, others {outside}"
-        return f"{self.column} = {self.level}: {self.inside:.0%}, others {self.outside:.0%}"
+        return f"{self.column} = {self.level}: {percent(self.inside)}, others {percent(self.outside)}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -69,7 +69,7 @@ class ClusterProfiles(Result):
         total = sum(self.sizes)
         yield f"{len(self.clusters)} clusters of {total:,} rows, and what sets each apart:"
         rows = [
-            [str(cluster), f"{size:,} ({size / total:.0%})", str(found), f"{found.effect:+.2f}"]
+            [str(cluster), f"{size:,} ({percent(size / total)})", str(found), f"{found.effect:+.2f}"]
             for cluster, size in zip(self.clusters, self.sizes, strict=True)
             for found in self.of(cluster)[:3]
         ]

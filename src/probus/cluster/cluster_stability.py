@@ -17,7 +17,7 @@ from probus.cluster.fresh_fits import (
     without_convergence_warnings,
 )
 from probus.data import Table
-from probus.display import Cells, Result
+from probus.display import Cells, Result, percent
 from probus.display.drawing import BLUE, MUTED, new_axes, tidy
 from probus.errors import DataError
 
@@ -73,7 +73,7 @@ class Stability(Result):
         yield f"{stable} of {len(self.clusters)} clusters are stable over {samples} bootstrap samples."
         rows = [
             [f"{r['cluster']}", f"{r['rows']:,}", f"{r['jaccard']:.2f} ({r['low']:.2f} to {r['high']:.2f})",
-             f"{r['dissolved']:.0%}", r["verdict"]]
+             percent(r['dissolved']), r["verdict"]]
             for r in self._rows()
         ]  # fmt: skip
         yield Cells([["cluster", "rows", "Jaccard similarity (90 %)", "dissolved", ""], *rows], right=(0, 1))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from probus.display import Picture, Result
+from probus.display import Picture, Result, percent
 from probus.display.drawing import BLUE, INK, ORANGE, caption, new_axes, tidy
 from probus.distances.distance_matrix import check_distances
 from probus.errors import DataError
@@ -34,7 +34,7 @@ class EpsChoice(Result):
 
     def _parts(self) -> Iterable[Any]:
         yield (
-            f"eps = {self.eps:.4g}: {self.dense:.0%} of {len(self.distances):,} rows have {self.min_samples} rows "
+            f"eps = {self.eps:.4g}: {percent(self.dense)} of {len(self.distances):,} rows have {self.min_samples} rows "
             "within it, themselves included."
         )
         yield Picture(self.plot)
@@ -48,7 +48,7 @@ class EpsChoice(Result):
         ax.plot(np.arange(1, len(self.distances) + 1), self.distances, color=BLUE, linewidth=1.8)
         ax.axhline(self.eps, color=ORANGE, linewidth=1.2, linestyle=(0, (4, 3)))
         tidy(ax, f"Distance to the {self.min_samples}th row, itself included", "rows, by distance", "distance")
-        caption(ax, [(f"eps = {self.eps:.4g}", ORANGE), (f"{self.dense:.0%} of rows below", INK)], "upper left")
+        caption(ax, [(f"eps = {self.eps:.4g}", ORANGE), (f"{percent(self.dense)} of rows below", INK)], "upper left")
         return ax
 
 

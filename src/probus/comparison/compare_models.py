@@ -147,7 +147,7 @@ def compared(
     board = Leaderboard.of(results, measures, absent=absent, **how)
     why = f"{METHODS[board.test].words}: {board.why}"
     notes = [note] if note else []
-    notes.append(f"{first.splits.how}; {board.level:.0%} intervals of each difference separately".replace("%", " %"))
+    notes.append(f"{first.splits.how}; {100 * board.level:g} % intervals of each difference separately")
     if board.test == "resampled_t":
         notes.append("the resampled t-test finds too many differences: its splits share training rows")
     if board.test == "bootstrap" and len(first.splits) > 1:

@@ -76,9 +76,11 @@ class Comparison(Result):
             limit = f" (differences below {most:.2g} may not be detected on these rows)" if most else ""
             sentences.append(f"Undecided against it: {listed(each.name for each in open_)}{limit}.")
         others = [each for each in board if each.name != board.best.name]
-        if others and all(each.verdict == "worse" for each in others):
-            sentences.append("Every other model is significantly worse.")
-        elif not same and not open_ and (worse := [s.name for s in others if s.rank and s.name != board.baseline]):
+        worse = [each.name for each in others if each.verdict == "worse" and each.name != board.baseline]
+        if worse and all(each.verdict == "worse" for each in others):
+            every = f"{worse[0]} is" if len(worse) == 1 else "Every other model is"
+            sentences.append(f"{every} significantly worse.")
+        elif worse and not same and not open_:
             sentences.append(f"Significantly worse: {listed(worse)}.")  # others failed, or are not finished
         unfinished = [each.name for each in others if each.name not in board.results]
         if unfinished:

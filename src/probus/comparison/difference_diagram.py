@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from probus.display import counted
 from probus.errors import DataError
 
 __all__ = ["difference_diagram", "groups_within"]
@@ -83,7 +84,7 @@ def _checked(ranks: Sequence[float], difference: float, names: Sequence[str]) ->
     if len(values) != len(names):
         raise DataError(f"{len(values)} average ranks and {len(names)} names.", "one name per rank")
     if len(values) < 2:
-        raise DataError(f"{len(values)} average rank{'s' * (len(values) != 1)}.", "at least two models")
+        raise DataError(f"{counted(len(values), 'average rank')}.", "at least two models")
     if not np.isfinite(values).all() or values.min() < 1:
         raise DataError("average ranks below 1 or not finite.", "ranks from 1, the best")
     if not 0 <= difference < np.inf:

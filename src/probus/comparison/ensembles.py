@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from probus.display import counted
 from probus.errors import DataError
 
 __all__ = ["ensemble_variance", "majority_vote_error", "plot_ensemble_variance", "plot_majority_vote"]
@@ -98,7 +99,7 @@ def plot_majority_vote(
         vote = majority_vote_error(voters, error, correlation)
         axes.plot(error, vote, "o", color=colour, markersize=4)
         # above the diagonal and left of one half no line can pass
-        text = f"{voters} voter{'s' * (voters != 1)}: {vote:.2g}"
+        text = f"{counted(voters, 'voter')}: {vote:.2g}"
         axes.annotate(text, (0.03, 0.9), (0, -14 * line), textcoords="offset points", color=colour)
     axes.text(0.03, 0.97, f"at an error of {error:g}", color="0.35")
     axes.axhline(0.5, color="0.85", linewidth=0.8, zorder=0)

@@ -244,7 +244,7 @@ class Leaderboard(Results[Standing]):
         lines = [
             Line(s.name, s.scores[main.name], s.tied or s.rank == 1, self.printed(s.name, main.name)) for s in ranked
         ]
-        return interval_plot(lines, f"{main.label}, {self.level:.0%} interval".replace("%", " %"), axes=axes)
+        return interval_plot(lines, f"{main.label}, {100 * self.level:g} % interval", axes=axes)
 
 
 def _check_baseline(baseline: str | None, names: Sequence[str]) -> None:

@@ -17,6 +17,7 @@ from probus.comparison.paired_rows import paired_rows_test
 from probus.comparison.paired_scores import corrected_resampled_ttest, resampled_ttest, without_noise
 from probus.comparison.significance import Pairing, TestResult
 from probus.data import Task
+from probus.display import counted
 from probus.errors import DataError
 from probus.metrics import Measure, Outcome
 from probus.model_selection import Resampled, Splits
@@ -203,7 +204,7 @@ def _paired_rows(field: Field, a: str, b: str) -> TestResult:
             "a measure of rows, counts or ranks",
             "Use test='corrected_t'.",
         )
-    pairing = Pairing((a, b), f"{len(field.task):,} rows", field.measure.greater_is_better)
+    pairing = Pairing((a, b), counted(len(field.task), "row"), field.measure.greater_is_better)
     return paired_rows_test(first, second, pairing, field.level)
 
 
@@ -232,7 +233,7 @@ def _five_by_two(arithmetic: Callable[..., TestResult], field: Field, a: str, b:
     if len(scores[0]) < 10:
         raise DataError(f"{field.measure.label} is undefined on {10 - len(scores[0])} of 10 halves.", "a score on each")
     apart = without_noise(scores[0] - scores[1], float(np.abs(scores).max()))
-    pairing = Pairing((a, b), f"{len(field.task):,} rows", field.measure.greater_is_better)
+    pairing = Pairing((a, b), counted(len(field.task), "row"), field.measure.greater_is_better)
     return arithmetic(apart.reshape(5, 2), pairing, level=field.level)
 
 

@@ -99,7 +99,7 @@ def cochran_q(y: Any, *predictions: Any, names: Sequence[str] | None = None, lev
 
     k = len(predictions)
     if k < 2:
-        raise DataError(f"predictions of {k} model{'s' * (k != 1)}.", "at least two")
+        raise DataError(f"predictions of {counted(k, 'model')}.", "at least two")
     names = checked_names(names or [f"model {j + 1}" for j in range(k)], k)
     hits = _hits(y, predictions, names)
     n, right, by_row = len(hits), hits.sum(axis=0), hits.sum(axis=1)

@@ -10,6 +10,7 @@ import numpy as np
 
 from probus.data.kind import Kind
 from probus.data.written_formats import UNAMBIGUOUS, fit_format, is_date_format, is_format, parsed
+from probus.display import counted
 from probus.errors import DataError
 
 if TYPE_CHECKING:
@@ -137,7 +138,7 @@ class Column:
 
     def __repr__(self) -> str:
         cells = ", ".join(str(v) for v in self.take(slice(0, 5)).decoded())
-        return f"<{self.name}: {self.kind}, {len(self)} rows: {cells}{', …' if len(self) > 5 else ''}>"
+        return f"<{self.name}: {self.kind}, {counted(len(self), 'row')}: {cells}{', …' if len(self) > 5 else ''}>"
 
     # -- conversion ------------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ import numpy as np
 from probus.data.column import Column, natural_order, quote_some
 from probus.data.infer import infer_column
 from probus.data.kind import Kind
+from probus.display import counted
 from probus.errors import DataError
 
 __all__ = ["Found", "columns_of", "has_times", "is_frame", "to_arrow", "to_pandas", "to_polars", "unmasked"]
@@ -212,7 +213,7 @@ def _from_array(data: Any, infer: bool) -> list[Column]:
         return [_from_cells(name, array[name], infer) for name in array.dtype.names]
     if array.ndim != 2:
         raise DataError(
-            f"found an array of {array.ndim} dimension{'s' * (array.ndim != 1)}, shape {array.shape}.",
+            f"found an array of {counted(array.ndim, 'dimension')}, shape {array.shape}.",
             "a table with rows and columns",
             "Use array.reshape(-1, 1) for one column, array.reshape(1, -1) for one row.",
         )

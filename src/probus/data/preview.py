@@ -10,7 +10,7 @@ import numpy as np
 from probus.data.column import Column, quote_some
 from probus.data.kind import Kind
 from probus.data.written_formats import ISO
-from probus.display import Cells, OnlyHtml, OnlyText, Paragraph, counted, figure
+from probus.display import Cells, OnlyHtml, OnlyText, Paragraph, counted, figure, percent
 
 __all__ = ["cell_text", "notes_on_formats", "preview", "shortened"]
 
@@ -63,7 +63,7 @@ def cell_text(column: Column, value: Any) -> str:
 
 def _described(column: Column) -> tuple[str, str, str, str]:
     missing = int(column.missing.sum())
-    share = f"{missing} ({missing / len(column):.0%})" if missing else ""
+    share = f"{missing} ({percent(missing / len(column))})" if missing else ""
     if column.kind.has_levels:
         values = (" < " if column.kind is Kind.ORDINAL else ", ").join(str(level) for level in column.levels[:6])
         values += ", …" if len(column.levels) > 6 else ""

@@ -78,10 +78,10 @@ def read(
     >>> people = read(io.StringIO("age;height;sex\\n22;1,80;m\\n38;1,65;f\\n?;1,70;f\\n"))
     >>> people
     Table: 3 rows × 3 columns
-              kind     missing  values
-      age     numeric  1 (33%)  22 – 38
-      height  numeric           1.65 – 1.8
-      sex     binary            f, m
+              kind     missing   values
+      age     numeric  1 (33 %)  22 – 38
+      height  numeric            1.65 – 1.8
+      sex     binary             f, m
     <BLANKLINE>
          age  height  sex
       0   22     1.8  m

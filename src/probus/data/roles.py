@@ -9,6 +9,7 @@ import numpy as np
 from probus.data.column import Column, Level, level_key, quote_some
 from probus.data.kind import Kind
 from probus.data.table import Table
+from probus.display import counted_of
 from probus.errors import DataError
 
 __all__ = ["check_present", "check_roles", "check_time", "check_weights", "checked_target", "pos_label_of"]
@@ -40,7 +41,7 @@ def checked_target(column: Column, kind: str | None) -> Column:
     gone = int(column.missing.sum())
     if gone:
         raise DataError(
-            f"target {column.name!r}: {gone:,} of {len(column):,} labels are missing.",
+            f"target {column.name!r}: {counted_of(gone, len(column), 'labels')} missing.",
             "a label for every row",
             f"Drop those rows: table.take(~table[{column.name!r}].missing).",
         )
@@ -127,7 +128,7 @@ def check_present(column: Column, role: str) -> None:
     gone = int(column.missing.sum())
     if gone:
         raise DataError(
-            f"{role} {column.name!r}: {gone:,} of {len(column):,} values are missing.",
+            f"{role} {column.name!r}: {counted_of(gone, len(column), 'values')} missing.",
             "a value for every row",
             f"Drop those rows: table.take(~table[{column.name!r}].missing).",
         )
@@ -136,4 +137,4 @@ def check_present(column: Column, role: str) -> None:
 def _check_finite(column: Column, what: str) -> None:
     infinite = int(np.isinf(column.numbers_array()).sum())
     if infinite:
-        raise DataError(f"{what}: {infinite:,} of {len(column):,} values are infinite.", "finite numbers")
+        raise DataError(f"{what}: {counted_of(infinite, len(column), 'values')} infinite.", "finite numbers")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from probus.data.column import Column, Level, quote_some
 from probus.data.kind import Kind
 from probus.data.written_formats import UNAMBIGUOUS
+from probus.display import counted
 from probus.errors import DataError, SchemaError
 
 if TYPE_CHECKING:
@@ -126,7 +127,7 @@ class Schema(Sequence[Field]):
         absent = [name for name in self.names if name not in table.kinds]
         if absent:
             raise SchemaError(
-                f"{len(absent)} column{'s' * (len(absent) > 1)} missing from the new data: {quote_some(absent)}.",
+                f"{counted(len(absent), 'column')} missing from the new data: {quote_some(absent)}.",
                 "the columns " + quote_some(self.names, 12),
                 f"Found {quote_some(table.names, 12)}.",
             )

@@ -14,7 +14,7 @@ from probus.data.frames import is_frame
 from probus.data.kind import Kind
 from probus.data.roles import check_present, check_roles, check_time, check_weights, checked_target, pos_label_of
 from probus.data.table import Table
-from probus.display import Cells, Displayed, counted
+from probus.display import Cells, Displayed, counted, percent
 from probus.errors import DataError
 
 __all__ = ["Task"]
@@ -219,10 +219,8 @@ class Task(Displayed):
         if self.kind == "classification":
             counts = np.bincount(label.values, minlength=len(label.levels))
             shares = counts / max(len(self), 1)
-            counted = [f"{c} {n:,} ({s:.0%})" for c, n, s in zip(label.levels, counts, shares, strict=True)]
-            shown = ", ".join(counted[:8]).replace("%", " %") + (
-                f", … ({len(counted)} in all)" if len(counted) > 8 else ""
-            )
+            classes = [f"{c} {n:,} ({percent(s)})" for c, n, s in zip(label.levels, counts, shares, strict=True)]
+            shown = ", ".join(classes[:8]) + (f", … ({len(classes)} in all)" if len(classes) > 8 else "")
             details = [("classes", shown + (f"; positive: {self.pos_label}" if self.pos_label is not None else ""))]
         else:
             details = [("values", f"{label.values.min():g} – {label.values.max():g}")] if len(self) else []

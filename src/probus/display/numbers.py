@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-__all__ = ["counted", "figure", "listed", "p_text", "percent", "sentence", "shortened"]
+__all__ = ["counted", "counted_of", "figure", "listed", "p_text", "percent", "sentence", "shortened"]
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
@@ -16,6 +16,15 @@ def counted(number: int, noun: str, plural: str = "") -> str:
     ('1 row', '1,234 rows', '2 classes')
     """
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def counted_of(number: int, total: int, nouns: str, verb: str = "is", plural: str = "are") -> str:
+    """How many of all, with a verb that agrees.
+
+    >>> counted_of(1, 6, "values"), counted_of(2, 1234, "rows", "has", "have")
+    ('1 of 6 values is', '2 of 1,234 rows have')
+    """
+    return f"{number:,} of {total:,} {nouns} {verb if number == 1 else plural}"
 
 
 def listed(names: Iterable[str], last: str = "and") -> str:

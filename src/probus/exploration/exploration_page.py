@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from probus.display import counted
+from probus.display import counted, percent
 from probus.errors import DataError
 from probus.exploration.exploration_result import Exploration
 from probus.exploration.odd_rows import OddRows
@@ -65,7 +65,7 @@ def _groups(groups: Groups) -> dict[str, Any]:
         {
             "number": group.number,
             "colour": (group.number - 1) % len(CLASS),
-            "rows": f"{group.rows:,} ({group.share:.0%})",
+            "rows": f"{group.rows:,} ({percent(group.share)})",
             "stability": f"{group.stability:.2f}",
             "verdict": group.verdict,
             "stable": group.stable,

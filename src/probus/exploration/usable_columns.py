@@ -9,7 +9,7 @@ import numpy as np
 from probus.data import Column, Kind, Table
 from probus.data.findings.column_checks import identifying
 from probus.data.findings.facts import facts
-from probus.display import counted
+from probus.display import counted, percent
 from probus.report import Profile
 
 __all__ = ["LeftOut", "usable"]
@@ -59,7 +59,7 @@ def _unusable(column: Column) -> str:
     if seen.n_distinct == 1:
         return "constant"
     if seen.n_present < (1 - _MOST_MISSING) * len(column):
-        return f"{1 - seen.n_present / len(column):.0%} missing"
+        return f"{percent(1 - seen.n_present / len(column))} missing"
     if identifying(column):
         return "identifier"
     scattered = seen.n_distinct > _MOST_LEVELS or seen.rows_per_value < _ROWS_A_LEVEL

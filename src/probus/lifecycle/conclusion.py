@@ -15,7 +15,7 @@ from probus.calibration import ConformalClassifier
 from probus.comparison import Comparison, Leaderboard
 from probus.comparison.compare_models import compared
 from probus.compiling import announced_as, compiling_beside
-from probus.display import listed, percent
+from probus.display import counted_of, listed, percent
 from probus.lifecycle.ahead import fit_each, some_rows
 from probus.lifecycle.as_saved import as_saved
 from probus.lifecycle.elimination import Found, search_families
@@ -164,10 +164,11 @@ def _stopped(found: Found) -> str:
     """Why families are missing, or that Ctrl-C ended the tuning."""
     total = len(found.searches) + len(found.absent)
     done = sum(not search.failed for search in found.searches.values())
+    finished = f"{counted_of(done, total, 'models')} finished and ranked"
     if found.stopped == "interrupted":
-        return f"interrupted: {done} of {total} models are finished and ranked"
+        return f"interrupted: {finished}"
     late = " before any model was finished, so the first one took longer" if found.overdue else ""
-    return f"the time was up{late}: {done} of {total} models are finished and ranked" if found.absent or late else ""
+    return f"the time was up{late}: {finished}" if found.absent or late else ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from probus.data import Task
+from probus.display import counted
 from probus.errors import DataError
 from probus.lifecycle.conclusion import Limits, concluded
 from probus.lifecycle.families import families
@@ -203,7 +204,7 @@ def _outer_splits(cv: Any, task: Task, random_state: int, seconds: float | None,
 def _small_classes(task: Task, splits: Splits) -> list[str]:
     counts = np.bincount(task.table[task.target].values).tolist() if task.classes else []
     return [
-        f"class {label} has {count} row{'s' * (count != 1)}, fewer than the {splits.folds} folds: "
+        f"class {label} has {counted(count, 'row')}, fewer than the {splits.folds} folds: "
         "some splits test or train without it"
         for label, count in zip(task.classes, counts, strict=True)
         if count < splits.folds

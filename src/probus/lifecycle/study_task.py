@@ -12,6 +12,7 @@ import numpy as np
 from probus.data import Table, Task
 from probus.data.examine import examine
 from probus.data.findings import Finding, Findings
+from probus.display import counted_of
 from probus.errors import DataError
 from probus.lifecycle.features import choose_features
 from probus.lifecycle.positive_class import likely_positive
@@ -105,7 +106,8 @@ class Given:
         notes = list(table.notes)
         unlabelled = table[self.target].missing
         if unlabelled.any() and not unlabelled.all():
-            notes.append(f"{int(unlabelled.sum()):,} of {table.n_rows:,} rows have no {self.target} and were dropped")
+            dropped = counted_of(unlabelled.sum(), table.n_rows, "rows", "has", "have")
+            notes.append(f"{dropped} no {self.target} and {'was' if unlabelled.sum() == 1 else 'were'} dropped")
             table = table.take(~unlabelled)
         roles = {"group": self.group, "weight": self.weight, "sensitive": self.sensitive, "pos_label": self.pos_label}
         if self.order is not None:  # the column stays a feature; a copy orders the rows

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 
 from probus.data.column import quote_some
 from probus.data.findings import Finding, Findings
-from probus.display import listed
+from probus.display import counted, listed
 from probus.errors import DataError
 
 __all__ = ["matter", "stop_at_leaks"]
@@ -49,7 +49,7 @@ def _joint(found: list[Finding]) -> Finding:
     names = [str(each.column) for each in found]
     rest = len(names) - _NAMED
     shown = listed(names if rest <= 1 else [*names[:_NAMED], f"{rest} more"])
-    evidence = f"{value} may mean missing in {len(names)} columns: {shown}."
+    evidence = f"{value} may mean missing in {counted(len(names), 'column')}: {shown}."
     return Finding(found[0].code, None, found[0].severity, evidence, found[0].suggestion)
 
 

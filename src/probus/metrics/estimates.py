@@ -89,7 +89,9 @@ class Estimate:
 
     def _repr_html_(self) -> str:
         value, low, high = self._printed(f".{self.decimals}f")
-        title = ", ".join(filter(None, [f"{self.level:.0%} interval", self.method, f"n = {self.n}" if self.n else ""]))
+        title = ", ".join(
+            filter(None, [f"{100 * self.level:g} % interval", self.method, f"n = {self.n}" if self.n else ""])
+        )
         return f'<span title="{escape(title)}"><b>{value}</b> <span style="opacity:.7">[{low}, {high}]</span></span>'
 
     def _printed(self, spec: str) -> list[str]:

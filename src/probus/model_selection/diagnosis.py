@@ -328,10 +328,10 @@ def _of_parts(parts: BiasVariance) -> Diagnosis:
     known = parts.noise is not None
     kind, doubts = _kind(bias, variance, _HIGH if known else _HIGH_WITH_NOISE)
     named = "bias makes" if known else "bias and noise together make"
-    text = f"of what Zero-R loses, {named} {bias.value:.0%} and variance {variance.value:.0%}".replace("%", " %")
+    text = f"of what Zero-R loses, {named} {percent(bias.value)} and variance {percent(variance.value)}"
     if parts.noise is not None:
         limited = kind == FINE and parts.noise.value > parts.total.value / 2
-        text += f", noise {share(parts.noise).value:.0%}".replace("%", " %")
+        text += f", noise {percent(share(parts.noise).value)}"
         text += "; noise is what limits it" if limited else ""
     if parts.failures:
         text += f". The model failed in {len(parts.failures)} of {parts.n_rounds} rounds, where Zero-R was used instead"

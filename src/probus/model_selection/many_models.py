@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from probus.data import Task
+from probus.display import counted_of
 from probus.errors import DataError
 from probus.metrics import Scoring
 from probus.model_selection.model_input import prepared
@@ -43,7 +44,7 @@ class Many(Generic[Key]):
         """In words, how many are finished; empty where all are."""
         if not self.stopped:
             return ""
-        return f"{self.stopped}: {len(self.results)} of {self.n_entries} models are finished and ranked"
+        return f"{self.stopped}: {counted_of(len(self.results), self.n_entries, 'models')} finished and ranked"
 
     def need(self, n: int) -> None:
         """Raise unless so many are finished: an interrupt goes on, a time limit is an error."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from probus.display import Cells, Notes, Result, drawing
+from probus.display import Cells, Notes, Result, counted, drawing
 from probus.errors import DataError
 from probus.metrics import Estimate, Measure, Scoring
 from probus.model_selection.resample_result import Resampled
@@ -84,7 +84,7 @@ class Nested(Result):
         if self.tuned_by is not None:
             rows.insert(0, ["inner", f"{main.name} {self.inner_estimate()}", "on the splits that chose: optimistic"])
             rows.append(["optimism", f"{self.optimism()}", "inner better than outer"])
-        head = f"nested {self.name}: {self.outer.splits.how}, {len(self.outer.task):,} rows"
+        head = f"nested {self.name}: {self.outer.splits.how}, {counted(len(self.outer.task), 'row')}"
         return [head, Cells(rows, margin=2, header=False), Notes([f"chosen: {self._chosen()}", *self.outer.remarks()])]
 
     def _chosen(self) -> str:

@@ -277,7 +277,7 @@ class Resampled(Result):
         remarks = []
         if self.failures:
             remarks.append(self.failure.replace("failed", "FAILED", 1))
-        remarks += [f"warned {count} time{'s' * (count != 1)}: {text}" for text, count in self.warnings.items()]
+        remarks += [f"warned {counted(count, 'time')}: {text}" for text, count in self.warnings.items()]
         return remarks + [f"note: {note}" for note in self.notes]
 
     def to_dict(self) -> dict[str, Any]:

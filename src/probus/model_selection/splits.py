@@ -12,6 +12,7 @@ from sklearn.model_selection import BaseShuffleSplit, KFold, StratifiedKFold, Ti
 
 from probus.data import Task
 from probus.data.column import quote_some
+from probus.display import counted
 from probus.errors import DataError
 from probus.model_selection.splitters import (
     LeavePOut,
@@ -59,7 +60,7 @@ class Splits:
         return all(train.max() < test.min() for train, test in self.pairs)
 
     def __repr__(self) -> str:
-        return f"{len(self)} split{'s' * (len(self) != 1)}: {self.how}"
+        return f"{counted(len(self), 'split')}: {self.how}"
 
 
 def splits_of(cv: Any, task: Task, *, random_state: Any = None) -> Splits:
@@ -211,7 +212,7 @@ def _words(cv: Any, n: int) -> str:
     name = type(cv).__name__
     if name in _NAMES:
         return _NAMES[name].format(n=n).removesuffix(", 1 times")
-    return str(cv) if type(cv).__module__.startswith("probus.") else f"{name}, {n} splits"
+    return str(cv) if type(cv).__module__.startswith("probus.") else f"{name}, {counted(n, 'split')}"
 
 
 def _described(pairs: list[Pair], task: Task, scheme: Any, how: str, single: bool) -> Splits:

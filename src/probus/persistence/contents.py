@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from probus.data import Schema
+from probus.display import counted
 from probus.errors import ModelFileError
 from probus.persistence.container import opened
 from probus.persistence.decoder import Decoder
@@ -51,7 +52,7 @@ class Contents:
             lines.append("  holding   " + ", ".join(self.models[1:]))
         if self.schema is not None:
             lines.append("  columns   " + ", ".join(f"{field.name}: {field.kind}" for field in self.schema))
-        arrays = f"{self.n_arrays} array{'s' * (self.n_arrays != 1)}"
+        arrays = counted(self.n_arrays, "array")
         lines.append(f"  size      {self.file_bytes:,} bytes, {self.array_bytes:,} in {arrays}")
         lines.append("  versions  " + ", ".join(f"{name} {number}" for name, number in self.written_by.items()))
         return "\n".join([*lines, *(f"  {key}: {value}" for key, value in self.metadata.items())])

@@ -11,6 +11,7 @@ from typing import Any
 from sklearn.base import is_classifier, is_regressor
 
 from probus.data import Kind
+from probus.display import counted
 from probus.ensemble import StackingClassifier, StackingRegressor, VotingClassifier, VotingRegressor
 from probus.errors import DataError
 from probus.pipeline.graph import Graph
@@ -111,7 +112,7 @@ def branch(*parts: Any, **named: Any) -> Branches:
     given = [part if isinstance(part, Node) else Node(_finished(part)) for part in parts]
     given += [Node(_finished(part), name) for name, part in named.items()]
     if len(given) < 2:
-        raise DataError(f"a branch into {len(given)} part{'s' * (len(given) != 1)}.", "at least two parts")
+        raise DataError(f"a branch into {counted(len(given), 'part')}.", "at least two parts")
     return Branches(tuple(given))
 
 

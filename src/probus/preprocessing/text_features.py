@@ -11,6 +11,7 @@ from sklearn.utils.multiclass import type_of_target
 from probus.base import table_input
 from probus.data import Column, Kind, Table
 from probus.data.column import level_key
+from probus.display import counted
 from probus.errors import DataError, ModelFileError
 from probus.preprocessing.hashed_words import word_counts
 from probus.preprocessing.transformer import TableTransformer, chosen, distinct, in_container_of, warn_dropped
@@ -83,7 +84,7 @@ class TextFeatures(TableTransformer):
         texts = [field.name for field in self.schema_ if field.kind is Kind.TEXT]
         n = len(self.scores_)
         return [
-            f"{name} is used as {n} score{'s' * (n != 1)} and {words.topics.shape[1]} topics "
+            f"{name} is used as {counted(n, 'score')} and {counted(words.topics.shape[1], 'topic')} "
             f"of its {len(words.words):,} words and pairs of words"
             for name, words in zip(texts, self.words_, strict=True)
             if len(words.words)

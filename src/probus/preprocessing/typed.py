@@ -15,6 +15,7 @@ from probus.data.frames import is_frame
 from probus.data.phrases import holds_phrases
 from probus.data.table import Kinds
 from probus.detection import typical_values
+from probus.display import counted
 from probus.errors import DataError
 from probus.preprocessing.rare_levels import OTHER, grouped, rare_levels
 from probus.preprocessing.transformer import as_array
@@ -116,7 +117,7 @@ class AsTable(Transformer, auto_wrap_output_keys=None):  # type: ignore[call-arg
     def notes(self) -> list[str]:
         """What was grouped, as a sentence."""
         counts = {field.name: len(rare) for field, rare in zip(self.schema_, self.grouped_, strict=True) if len(rare)}
-        columns = ", ".join(f"{name} ({n} level{'s' * (n > 1)})" for name, n in counts.items())
+        columns = ", ".join(f"{name} ({counted(n, 'level')})" for name, n in counts.items())
         rule = f"levels with fewer than {self.rare} rows, and fewer than 5 %,"
         return [f"{rule} are grouped as {OTHER!r}: {columns}"] if counts else []
 

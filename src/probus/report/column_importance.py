@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from probus.data import Table, Task
-from probus.display import Cells, Result, drawing, shortened
+from probus.display import Cells, Result, counted, drawing, shortened
 from probus.errors import DataError
 from probus.metrics import Estimate, Measure, Outcome
 from probus.model_selection import Splits
@@ -57,7 +57,7 @@ class ColumnImportance(Result):
 
     def _parts(self) -> list[Any]:
         lines = [[name, str(loss)] for name, loss in zip(self.names, self.losses, strict=True)]
-        head = f"Loss of {self.measure.label} when a column is shuffled, {self.rows:,} rows"
+        head = f"Loss of {self.measure.label} when a column is shuffled, {counted(self.rows, 'row')}"
         return [head, Cells([["column", "loss"], *lines], margin=2, most=_SHOWN)]
 
     def plot(self, ax: Any = None) -> Any:

@@ -29,7 +29,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["sentence"] = sentence
+    environment.filters |= {"sentence": sentence, "counted": counted}
     return environment
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from probus.display import counted, sentence
+from probus.display import counted, percent, sentence
 from probus.report.charts import heat_map, missing_map
 from probus.report.html import column_cards, hidden_columns, render
 from probus.report.profile import Profile
@@ -62,7 +62,11 @@ def makeup(profile: Profile) -> str:
     missing = sum(column.missing for column in profile.columns)
     share = missing / max(profile.rows * len(profile.columns), 1)
     text = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
-    missing_values = f"{missing:,} values ({share:.1%}) are missing" if missing else "no value is missing"
+    missing_values = (
+        f"{counted(missing, 'value')} ({percent(share)}) {'is' if missing == 1 else 'are'} missing"
+        if missing
+        else "no value is missing"
+    )
     return sentence(f"{text}; {missing_values}")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from probus.display import Cells, Result, drawing
+from probus.display import Cells, Result, counted, drawing
 
 __all__ = ["Residuals"]
 
@@ -83,7 +83,10 @@ class Residuals(Result):
 
     def _parts(self) -> list[Any]:
         rows = [[f"{c:.4g}", f"{b:.3g}"] for c, b in zip(self.centre, self.bias, strict=True)]
-        return [f"Residuals of {len(self.actual):,} rows", Cells([["predicted", "mean residual"], *rows], margin=2)]
+        return [
+            f"Residuals of {counted(len(self.actual), 'row')}",
+            Cells([["predicted", "mean residual"], *rows], margin=2),
+        ]
 
     # -- pictures --------------------------------------------------------------------------------------
 

@@ -328,7 +328,7 @@ def _facts(report: StudyReport) -> list[tuple[str, str]]:
         ("left out", left_out),
         ("grouped by", study.task.group or ""),
         ("splits", f"{study.splits.how}, seed {used['random_state']}, the same for every model"),
-        ("intervals", f"{100 * score.level:g} %, {score.method}, n = {len(study.splits)} splits"),
+        ("intervals", f"{100 * score.level:g} %, {score.method}, n = {counted(len(study.splits), 'split')}"),
         ("preparation", "probus.tabular: what each model needs, fitted on the training rows of each split"),
         ("final model", f"{study.best}, fitted on {study.fitted_on}"),
         ("its uncertainty", getattr(study.model, "uncertainty", "none")),

@@ -9,7 +9,7 @@ import numpy as np
 
 from probus.data import Column, Kind
 from probus.data.pictures.bins import histogram_edges
-from probus.display import figure
+from probus.display import figure, percent
 
 __all__ = ["Classes", "ColumnSummary", "Histogram", "LevelCounts", "summarise"]
 
@@ -140,7 +140,7 @@ def _levels(column: Column, present: np.ndarray, classes: Classes) -> tuple[dict
     recode = np.full(len(column.levels) + 1, -1, dtype=np.intp)
     recode[shown] = np.arange(len(shown))
     top = column.levels[int(totals.argmax())]
-    return {"most frequent": f"{top} ({totals.max() / len(present):.0%})"}, LevelCounts(
+    return {"most frequent": f"{top} ({percent(totals.max() / len(present))})"}, LevelCounts(
         levels=tuple(str(column.levels[i]) for i in shown),
         counts=classes.count(recode[column.values], len(shown)),
         other_levels=used - len(shown),

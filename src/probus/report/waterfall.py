@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from probus.display import Cells, Result, drawing, shortened
+from probus.display import Cells, Result, counted, drawing, shortened
 
 __all__ = ["Waterfall"]
 
@@ -37,7 +37,7 @@ class Waterfall(Result):
         shown, rest = order[:_STEPS], order[_STEPS:]
         labels, steps = [names[j] for j in shown], values[shown]
         if len(rest):
-            labels.append(f"{len(rest)} other column{'s' * (len(rest) > 1)}")
+            labels.append(counted(len(rest), "other column"))
             steps = np.append(steps, values[rest].sum())
         return cls(row, tuple(labels), steps, base, float(base + values.sum()), actual, quantity)
 

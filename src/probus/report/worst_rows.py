@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from probus.display import Cells, Result, figure
+from probus.display import Cells, Result, counted, figure
 from probus.lifecycle import Study
 from probus.metrics import Outcome
 
@@ -69,7 +69,7 @@ class WorstRows(Result):
         return [head, *([f"{r:,}", a, p, shown(s), *rest] for r, a, p, s, *rest in kept)]
 
     def _parts(self) -> list[Any]:
-        return [f"The {len(self.rows)} rows with the largest errors", Cells(self.lines(), margin=2)]
+        return [f"The {counted(len(self.rows), 'row')} with the largest errors", Cells(self.lines(), margin=2)]
 
 
 def _probability(value: float) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from probus.display import counted
 from probus.errors import DataError
 
 __all__ = ["Budget", "seconds_of"]
@@ -49,7 +50,7 @@ class Budget:
 
     def __str__(self) -> str:
         parts = [f"{self.seconds:g} s"] * (self.seconds is not None)
-        return " and ".join(parts + [f"{self.evaluations} evaluations"] * (self.evaluations is not None))
+        return " and ".join(parts + ([] if self.evaluations is None else [counted(self.evaluations, "evaluation")]))
 
 
 def seconds_of(budget: Any) -> float | None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from probus.display import counted
 from probus.errors import DataError, FailedModelError
 from probus.model_selection.progress import Progress
 from probus.tuning.archive_run import Run, written
@@ -242,7 +243,9 @@ class Search:
             planned = getattr(self.tuner, "planned", None) or self._seen
             self.update(self._seen, self.budget.evaluations or max(planned, self._seen), best)
         else:
-            self.update(int(self.budget.spent), int(self.budget.seconds), f"{best}, {self._seen} evaluations")
+            self.update(
+                int(self.budget.spent), int(self.budget.seconds), f"{best}, {counted(self._seen, 'evaluation')}"
+            )
 
     def _check_own(self, own: Evaluation) -> None:
         """Raise where the model's own configuration fails for a reason that every configuration shares."""

@@ -84,7 +84,7 @@ def test_the_interval_of_a_pilot_holds_the_needed_number(metric, what):
 def test_the_answer_is_a_sentence_and_plain_data():
     wanted = test_size_for("accuracy", 0.01, score=0.5)
     assert repr(wanted) == wanted.sentence
-    assert wanted.sentence == ("9,600 test rows give accuracy to ±0.01 at 95% confidence, if it is 0.5 (Wilson).")
+    assert wanted.sentence == ("9,600 test rows give accuracy to ±0.01 at 95 % confidence, if it is 0.5 (Wilson).")
     assert wanted.to_dict()["n"] == wanted.n
 
 

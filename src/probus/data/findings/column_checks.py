@@ -23,6 +23,7 @@ from probus.data.findings.finding import Finding
 from probus.data.kind import Kind
 from probus.data.phrases import holds_phrases
 from probus.data.table import Table
+from probus.display import counted
 
 __all__ = ["codes_as_numbers", "constants", "duplicate_columns", "identifiers", "identifying"]
 
@@ -50,11 +51,12 @@ def constants(table: Table, target: str | None) -> Iterator[Finding]:
         value = number(value) if column.kind is Kind.NUMERIC else quote_some([value])
         if seen.n_distinct == 1:
             missing = len(column) - seen.n_present
-            rest = f", the other {missing:,} are missing" if missing else ""
+            rest = f", the other {counted(missing, 'is', 'are')} missing" if missing else ""
             evidence = f"{seen.n_present:,} rows hold {value}{rest}."
             yield Finding("PB201", column.name, "warning", evidence, f"table.drop({column.name!r})")
         elif share >= NEARLY_ALL and column.kind is not Kind.TEXT:
-            evidence = f"{percent(share)} of the rows hold {value}; {seen.n_present - seen.counts[top]:,} differ."
+            others = counted(seen.n_present - seen.counts[top], "differs", "differ")
+            evidence = f"{percent(share)} of the rows hold {value}; {others}."
             advice = f"table.drop({column.name!r}) unless the rare values matter"
             yield Finding("PB202", column.name, "note", evidence, advice)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from probus.display import Cells, Results
+from probus.display import Cells, Results, counted
 
 __all__ = ["Finding", "Findings", "Severity"]
 
@@ -89,9 +89,9 @@ class Findings(Results[Finding]):
         return [self._headline(), Cells(rows, margin=2, header=False, most=_MOST_SHOWN)] if rows else [self._headline()]
 
     def _headline(self) -> str:
-        where = f"in {self.shape[0]:,} rows × {self.shape[1]} columns"
+        where = f"in {counted(self.shape[0], 'row')} × {counted(self.shape[1], 'column')}"
         if not self:
             return f"Nothing found {where}."
         counts = {severity: sum(f.severity == severity for f in self) for severity in _SEVERITIES}
-        summary = ", ".join(f"{count} {severity}{'s' * (count > 1)}" for severity, count in counts.items() if count)
-        return f"{len(self)} finding{'s' * (len(self) > 1)} {where}: {summary}"
+        summary = ", ".join(counted(count, severity) for severity, count in counts.items() if count)
+        return f"{counted(len(self), 'finding')} {where}: {summary}"

@@ -14,6 +14,7 @@ from probus.data.kind import Kind
 from probus.data.level_order import order_of
 from probus.data.phrases import holds_phrases
 from probus.data.table import Table
+from probus.display import counted_of
 
 __all__ = [
     "inconsistent_spelling",
@@ -86,7 +87,8 @@ def inconsistent_spelling(table: Table, target: str | None) -> Iterator[Finding]
             advice = f"Use one spelling, such as {groups[0][0]!r}, and read the table again"
             yield Finding("PB209", column.name, "warning", f"different spellings of one level: {shown}.", advice)
         elif padded := [level for level in levels if level != level.strip() and level.strip()]:
-            evidence = f"{len(padded)} of {len(levels)} levels have surrounding spaces: {quote_some(padded, 3)}."
+            found = counted_of(len(padded), len(levels), "levels", "has", "have")
+            evidence = f"{found} surrounding spaces: {quote_some(padded, 3)}."
             yield Finding("PB209", column.name, "note", evidence, "Strip the spaces before matching with other data")
 
 
@@ -169,7 +171,8 @@ def rare_levels(table: Table, target: str | None) -> Iterator[Finding]:
             continue
         shown = ", ".join(f"{v} ({n})" for v, n in zip(seen.values[rare][:4], seen.counts[rare][:4], strict=True))
         shown += ", …" if rare.sum() > 4 else ""
-        evidence = f"{rare.sum()} of {seen.n_distinct} levels have fewer than {RARE} rows: {shown}."
+        found = counted_of(rare.sum(), seen.n_distinct, "levels", "has", "have")
+        evidence = f"{found} fewer than {RARE} rows: {shown}."
         yield Finding("PB212", column.name, "note", evidence, "Merge them with a similar level")
 
 

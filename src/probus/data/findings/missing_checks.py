@@ -14,6 +14,7 @@ from probus.data.findings.finding import Finding, Severity
 from probus.data.kind import Kind
 from probus.data.level_order import order_of
 from probus.data.table import Table
+from probus.display import counted, counted_of
 
 __all__ = [
     "all_missing",
@@ -78,7 +79,7 @@ def disguised_numbers(table: Table, target: str | None) -> Iterator[Finding]:
             count = int(seen.counts[seen.values == value].sum())
             rest = [v for v in seen.values if v not in sentinels(column) and np.isfinite(v)]
             others = f"{number(rest[0])} to {number(rest[-1])}"
-            evidence = f"{number(value)} in {count:,} rows is far from the other values ({others})."
+            evidence = f"{number(value)} in {counted(count, 'row')} is far from the other values ({others})."
             advice = f"If it means missing: probus.read(…, missing=[{number(value)}])"
             yield Finding("PB101", column.name, "warning", evidence, advice)
 
@@ -144,7 +145,7 @@ def much_missing(table: Table, target: str | None) -> Iterator[Finding]:
                 "PB102",
                 column.name,
                 "warning" if share >= MUCH else "note",
-                f"{missing:,} of {len(column):,} values are missing ({percent(share)}).",
+                f"{counted_of(missing, len(column), 'values')} missing ({percent(share)}).",
                 f"table.drop({column.name!r}), or use a model that accepts missing values, or add a missing indicator",
             )
 

@@ -13,6 +13,7 @@ from probus.data.findings.finding import Finding
 from probus.data.findings.missing_checks import sentinels
 from probus.data.kind import Kind
 from probus.data.table import Table
+from probus.display import counted
 
 __all__ = ["impossible_values", "infinite_values", "outliers"]
 
@@ -43,7 +44,7 @@ def infinite_values(table: Table, target: str | None) -> Iterator[Finding]:
         infinite = np.isinf(column.values)
         if infinite.any():
             count = int(infinite.sum())
-            evidence = f"{count:,} infinite value{'s' * (count > 1)} ({row_list(infinite)})."
+            evidence = f"{counted(count, 'infinite value')} ({row_list(infinite)})."
             yield Finding("PB205", column.name, "error", evidence, without_values(column.name, "np.isinf(v)"))
 
 
@@ -58,11 +59,12 @@ def impossible_values(table: Table, target: str | None) -> Iterator[Finding]:
             if not column.dates and 0 < count <= RARE * facts(column).n_present:
                 expected = f"{low:g} to {high:g}" if high < _INFINITY else f"at least {low:g}"
                 worst = values[outside][np.argmax(np.abs(values[outside]))]
+                found = f"{counted(count, 'value,', 'values such as')} {number(worst)}"
                 yield Finding(
                     "PB206",
                     column.name,
                     "warning",
-                    f"{count:,} values such as {number(worst)}; the name implies {expected} ({row_list(outside)}).",
+                    f"{found}; the name implies {expected} ({row_list(outside)}).",
                     "Correct them, or: " + without_values(column.name, _condition(low, high)),
                 )
 

@@ -13,6 +13,7 @@ from probus.data.findings.facts import facts, percent
 from probus.data.findings.finding import Finding
 from probus.data.hashing import mixed
 from probus.data.table import Table
+from probus.display import counted, counted_of
 
 __all__ = ["all_few_valued", "duplicate_rows", "row_keys"]
 
@@ -38,10 +39,10 @@ def duplicate_rows(table: Table, target: str | None) -> Iterator[Finding]:
     features = [column for column in table if column not in naming]
     copies = _copies(table.columns)
     if copies.any():
-        yield _duplicates("PB301", copies, table.columns, "repeat an earlier row.")
+        yield _duplicates("PB301", copies, table.columns, "an earlier row.")
     elif naming and len(features) > 1 and (copies := _copies(features)).any():
         names = quote_some([column.name for column in naming])
-        yield _duplicates("PB302", copies, features, f"repeat an earlier row in all columns except {names}.")
+        yield _duplicates("PB302", copies, features, f"an earlier row in all columns except {names}.")
 
 
 def _copies(columns: Sequence[Column]) -> np.ndarray:
@@ -56,14 +57,13 @@ def _copies(columns: Sequence[Column]) -> np.ndarray:
 def _duplicates(code: str, copies: np.ndarray, columns: Sequence[Column], how: str) -> Finding:
     count, share = int((copies > 0).sum()), float((copies > 0).mean())
     coincidence = all_few_valued(columns) or _expected_pairs(columns) > COINCIDENCE * _pairs(copies)
-    evidence = f"{count:,} of {len(copies):,} rows ({percent(share)}) {how}"
+    repeat = counted_of(count, len(copies), f"rows ({percent(share)})", "repeats", "repeat")
+    evidence = f"{repeat} {how}"
     if coincidence:
         evidence += " The columns have few values, so this may be chance."
     else:
-        tested = f"{_tested_on_a_copy(copies):,.0f}"
-        evidence += (
-            f" About {tested} rows would have a duplicate in the training data in {FOLDS}-fold cross-validation."
-        )
+        tested = counted(round(_tested_on_a_copy(copies)), "row")
+        evidence += f" About {tested} would have a duplicate in the training data in {FOLDS}-fold cross-validation."
     advice = "Keep one of each unless the duplicates are real: table.to_polars().unique(maintain_order=True)"
     return Finding(code, None, "note" if coincidence or share < NOTABLE else "warning", evidence, advice)
 
@@ -74,13 +74,18 @@ def _pairs(copies: np.ndarray) -> float:
 
 
 def _expected_pairs(columns: Sequence[Column]) -> float:
-    """Expected pairs of equal rows if the columns were independent: n (n - 1) / 2 · Π_j Σ_v p_jv²."""
+    """Expected pairs of equal rows if the columns were independent.
+
+    With c_jv rows of value v in column j, n (n - 1) / 2 · Π_j Σ_v c_jv (c_jv - 1) / (n (n - 1)): a row does not equal
+    itself, which matters where most values occur once.
+    """
     n = len(columns[0])
+    every = n * (n - 1)
     chance = 1.0
     for column in columns:
-        seen = facts(column)
-        chance *= float(((seen.counts / n) ** 2).sum() + (1 - seen.n_present / n) ** 2)
-    return n * (n - 1) / 2 * chance
+        counts = np.append(facts(column).counts, n - facts(column).n_present).astype(float)
+        chance *= float((counts * (counts - 1)).sum()) / every
+    return every / 2 * chance
 
 
 def _tested_on_a_copy(copies: np.ndarray) -> float:

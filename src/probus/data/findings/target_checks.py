@@ -11,6 +11,7 @@ from probus.data.findings.facts import facts, has_classes, number, percent, with
 from probus.data.findings.finding import Finding
 from probus.data.kind import Kind
 from probus.data.table import Table
+from probus.display import counted_of
 
 __all__ = ["few_target_values", "imbalance", "missing_labels", "one_class", "rare_classes"]
 
@@ -26,7 +27,8 @@ def missing_labels(table: Table, target: str | None) -> Iterator[Finding]:
         return
     missing = table.n_rows - facts(table[target]).n_present
     if missing:
-        evidence = f"{missing:,} of {table.n_rows:,} labels are missing ({percent(missing / table.n_rows)})."
+        found = counted_of(missing, table.n_rows, "labels")
+        evidence = f"{found} missing ({percent(missing / table.n_rows)})."
         yield Finding("PB401", target, "error", evidence, f"table.take(~table[{target!r}].missing)")
 
 

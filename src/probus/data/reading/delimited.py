@@ -23,6 +23,7 @@ from probus.data.reading.preamble import without_preamble
 from probus.data.reading.sniff import Dialect, is_number, sniff
 from probus.data.reading.string_columns import Typed, facts_of, typed_numbers, typed_strings
 from probus.data.reading.text_layout import Layout, ragged
+from probus.display import counted
 from probus.errors import DataError
 
 if TYPE_CHECKING:
@@ -181,7 +182,7 @@ def _type_irregular(
 
 def _notes_on_lines(layout: Layout | None) -> list[str]:
     blank = len(layout.blank) if layout else 0
-    return [f"{blank} blank line{'s' * (blank > 1)} skipped"] if blank else []
+    return [f"{counted(blank, 'blank line')} skipped"] if blank else []
 
 
 def _notes_on_markers(typed: list[Typed]) -> list[str]:
@@ -190,6 +191,6 @@ def _notes_on_markers(typed: list[Typed]) -> list[str]:
         for marker in each.markers:
             columns.setdefault(marker, []).append(each.column.name)
     return [
-        f"missing values written as {marker!r} in {len(names)} column{'s' * (len(names) > 1)}: {quote_some(names)}"
+        f"missing values written as {marker!r} in {counted(len(names), 'column')}: {quote_some(names)}"
         for marker, names in columns.items()
     ]

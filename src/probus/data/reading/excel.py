@@ -12,6 +12,7 @@ from probus.data.reading.byte_source import Source
 from probus.data.reading.header import chosen, column_names
 from probus.data.reading.missing_markers import CONVENTIONAL, Declared
 from probus.data.reading.string_columns import typed_strings
+from probus.display import counted
 from probus.errors import DataError
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def read_excel(
     frame = frame.select(chosen(names, columns, source.name))
     blank = frame.height - (frame := frame.filter(~_all_null(frame))).height
     if blank:
-        notes.append(f"{blank} blank row{'s' * (blank > 1)} skipped")
+        notes.append(f"{counted(blank, 'blank row')} skipped")
     return _typed(frame, declared, [*notes, *renamed])
 
 

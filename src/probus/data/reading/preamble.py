@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from probus.data.reading.byte_source import Text
 from probus.data.reading.sniff import DELIMITERS, is_number
+from probus.display import counted
 from probus.errors import DataError
 
 __all__ = ["Preamble", "without_preamble"]
@@ -74,7 +75,7 @@ def _remove_comments(found: Preamble, prefix: str) -> None:
         raise DataError(f"comment is {prefix!r}.", "the characters that begin a comment line, such as '#'")
     text, count = re.subn(rb"(?m)^" + re.escape(prefix.encode()) + rb"[^\n]*\n?", b"", found.text)
     if count:
-        lines = f"{count} comment line{'s' * (count > 1)}"
+        lines = counted(count, "comment line")
         found.text, found.name = text, f"{found.name} without its {lines}"
         found.notes.append(f"{lines} skipped")
 
@@ -92,7 +93,7 @@ def _cut_comments(found: Preamble, stop: int) -> None:
         found.cut(stop)
     count = comments.count(b"\n") + (not header)
     if count:
-        found.notes.append(f"{count} leading comment line{'s' * (count > 1)} skipped")
+        found.notes.append(f"{counted(count, 'leading comment line')} skipped")
     if header and not comments[last:].decode().startswith(header):
         found.notes.append("the comment above the first row is used as header")
 

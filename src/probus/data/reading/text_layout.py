@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from probus.display import counted
 from probus.errors import DataError
 
 __all__ = ["Layout", "ragged", "survey"]
@@ -78,7 +79,7 @@ def survey(text: bytes, delimiter: str, width: int, name: str, first_line: int =
 def ragged(name: str, line: int, fields: int, width: int) -> DataError:
     """The error for a line with too many or too few fields."""
     return DataError(
-        f"{name}: line {line} has {fields} field{'s' * (fields != 1)}, the first line {width}.",
+        f"{name}: line {line} has {counted(fields, 'field')}, the first line {width}.",
         "the same number in every line",
         "Correct that line, put quotes around cells that hold the delimiter, pass delimiter=…, or skip=… for lines "
         "above the header.",

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Classifier, Model, encoded_classes
 from probus.data.column import Level
+from probus.display import counted
 from probus.ensemble.adaboost.adaboost_base import AdaBoost, Round
 from probus.ensemble.adaboost.weak_models import WeakModels
 from probus.errors import DataError
@@ -203,7 +204,7 @@ class AdaBoostClassifier(Classifier, AdaBoost):
         for t, scores in enumerate(self.staged_decision_function(X), 1):
             if t in wanted:
                 score = scores[:, positive] if scores.ndim == 2 else (2 * positive - 1) * scores
-                curves[f"{t} round{'s' * (t > 1)}"] = roc(y, score, pos_label=self.classes_[positive], band=False)
+                curves[counted(t, "round")] = roc(y, score, pos_label=self.classes_[positive], band=False)
         return plot_curves(curves, ax)
 
     def _place_of(self, pos_label: Level | None) -> int:

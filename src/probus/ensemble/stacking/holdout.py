@@ -8,6 +8,7 @@ from warnings import warn
 import numpy as np
 
 from probus.data.hashing import content_of
+from probus.display import counted
 from probus.ensemble.forest.bags import order_by_content
 from probus.errors import DataError
 
@@ -33,7 +34,7 @@ def held_out(
         out = _drawn(np.arange(len(y)), strata, share, w, seed)
     if not out.any():
         raise DataError(
-            f"n_samples={len(y)} row{'s' * (len(y) != 1)}, too few to hold any out.",
+            f"n_samples={counted(len(y), 'row')}, too few to hold any out.",
             "at least 2 rows" + " of one class" * (labels is not None),
             "Give it more rows.",
         )

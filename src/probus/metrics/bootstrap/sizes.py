@@ -49,8 +49,8 @@ class SampleSize:
         """The result in words."""
         ends = "" if self.low is None else f" [{self.low:,}, {self.high:,}]"
         return (
-            f"{self.n:,}{ends} test rows give {self.scoring} to ±{self.half_width:g} at {self.level:.0%} confidence, "
-            f"if it is {self.score:.3g} ({self.method})."
+            f"{self.n:,}{ends} test rows give {self.scoring} to ±{self.half_width:g} at {100 * self.level:g} % "
+            f"confidence, if it is {self.score:.3g} ({self.method})."
         )
 
     def __int__(self) -> int:
@@ -94,11 +94,11 @@ def test_size_for(
     pilot : ``sample_weight``, ``classes`` and ``pos_label`` of the pilot, as in ``estimate``.
 
     >>> test_size_for("accuracy", 0.02, score=0.9)
-    868 test rows give accuracy to ±0.02 at 95% confidence, if it is 0.9 (Wilson).
+    868 test rows give accuracy to ±0.02 at 95 % confidence, if it is 0.9 (Wilson).
     >>> test_size_for("recall", 0.05, score=0.8, share=0.1).n
     2442
     >>> test_size_for("accuracy", 0.02, y_true=[0, 1] * 50, y_pred=[0, 1] * 45 + [1, 0] * 5, random_state=0)
-    868 [501, 1,503] test rows give accuracy to ±0.02 at 95% confidence, if it is 0.9 (Wilson, from 100 pilot rows).
+    868 [501, 1,503] test rows give accuracy to ±0.02 at 95 % confidence, if it is 0.9 (Wilson, from 100 pilot rows).
     """
     of = measure(scoring)
     z = quantile(level)

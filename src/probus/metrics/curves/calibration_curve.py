@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from probus.data.column import Level
-from probus.display import Picture, Result, drawing
+from probus.display import Picture, Result, counted, drawing
 from probus.errors import DataError
 from probus.metrics.curves.calibration_error import calibration_errors
 from probus.metrics.curves.positive_class import OneVsRest
@@ -93,8 +93,11 @@ class CalibrationCurve(Result):
 
     def _parts(self) -> list[Picture | str]:
         errors = f"expected error {self.expected_error}, maximum {self.maximum_error}"
-        rows = f"{self.rows.sum():,} rows in {len(self.rows)} {self.strategy} bins"
-        return [Picture(self.plot), f"Calibration for {self.label!r}: {errors}\n{rows}, {self.level:.0%} intervals"]
+        rows = f"{counted(self.rows.sum(), 'row')} in {counted(len(self.rows), f'{self.strategy} bin')}"
+        return [
+            Picture(self.plot),
+            f"Calibration for {self.label!r}: {errors}\n{rows}, {100 * self.level:g} % intervals",
+        ]
 
     def _rows(self) -> dict[str, np.ndarray]:
         """A row for each bin."""
@@ -145,7 +148,7 @@ def calibration(
 
     >>> calibration([0, 1, 0, 1, 1, 1], [0.2, 0.2, 0.3, 0.7, 0.8, 0.9], n_bins=2, random_state=0)
     Calibration for 1: expected error 0.15 [0.00, 0.48], maximum 0.20 [0.00, 0.80]
-    6 rows in 2 uniform bins, 95% intervals
+    6 rows in 2 uniform bins, 95 % intervals
     """
     outcome = Outcome.of(
         y_true,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from probus.data.column import Level
-from probus.display import Picture, Result, drawing
+from probus.display import Picture, Result, counted, drawing
 from probus.errors import DataError
 from probus.metrics.confusion import counts_of
 from probus.metrics.curves.shares import effective_size, share, wilson
@@ -80,7 +80,7 @@ class ConfusionMatrix(Result):
         return pl.DataFrame({**table, "support": self.counts.sum(axis=1)})
 
     def _parts(self) -> list[Picture | str]:
-        head = f"Confusion of {self.n:,} rows, {len(self.classes)} classes: accuracy {self.accuracy}"
+        head = f"Confusion of {counted(self.n, 'row')}, {len(self.classes)} classes: accuracy {self.accuracy}"
         wrong = np.where(np.eye(len(self.classes), dtype=bool), 0.0, self.counts)
         if not wrong.any():
             return [Picture(self.plot), f"{head}\nno row is taken for another class"]
@@ -124,7 +124,9 @@ class ConfusionMatrix(Result):
         lines, size = (3, width / 10) if width / 10 >= _LEGIBLE else (2 if width / 5 >= _LEGIBLE else 1, width / 5)
         for (i, j), count in np.ndenumerate(self.counts):
             value, low, high = (float(part[i, j]) for part in shares)
-            text = [f"{count:,.5g}", f"{value:.0%}", f"[{low:.0%}, {high:.0%}]"][: 1 if np.isnan(value) else lines]
+            text = [f"{count:,.5g}", f"{100 * value:.0f} %", f"[{100 * low:.0f}, {100 * high:.0f}] %"][
+                : 1 if np.isnan(value) else lines
+            ]
             ax.text(
                 j,
                 i,

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from probus.data.column import Level
-from probus.display import Picture, Result, drawing
+from probus.display import Picture, Result, counted, drawing
 from probus.metrics.curves.band import Band
 from probus.metrics.estimates import Estimate
 from probus.metrics.outcome import Outcome
@@ -54,8 +54,8 @@ class ScoreCurve(Result):
         """The axes and the line of chance that curves of this kind share."""
 
     def _parts(self) -> list[Picture | str]:
-        rows = f"{self.n_positive:,} rows of it, {self.n_negative:,} others"
-        band = f"{self.band.level:.0%} band, {self.band.method}" if self.band else "no band"
+        rows = f"{counted(self.n_positive, 'row')} of it, {counted(self.n_negative, 'other')}"
+        band = f"{100 * self.band.level:g} % band, {self.band.method}" if self.band else "no band"
         area = f"{self.title} for {self.label!r}: {self.quantity} {self.area}"
         return [Picture(self.plot), f"{area}\n{rows}; {band}"]
 

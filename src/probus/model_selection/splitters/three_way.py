@@ -11,6 +11,7 @@ from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit, StratifiedS
 from sklearn.utils import check_random_state
 
 from probus.data import Task
+from probus.display import percent
 from probus.errors import DataError
 from probus.model_selection.splitters.units import Pair
 
@@ -90,7 +91,7 @@ class TrainValidationTest:
 
     def __str__(self) -> str:
         train = 1 - self.validation - self.test
-        return f"training {train:.0%}, validation {self.validation:.0%}, test {self.test:.0%}".replace("%", " %")
+        return f"training {percent(train)}, validation {percent(self.validation)}, test {percent(self.test)}"
 
 
 def _latest(rows: np.ndarray, share: float, times: np.ndarray, groups: np.ndarray | None) -> Pair:
