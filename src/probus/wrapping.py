@@ -22,11 +22,14 @@ __all__ = [
     "distinct_names",
     "fit_weighted",
     "groups_parameter",
+    "innermost",
     "must_take_weights",
     "name_of",
     "named_models",
     "set_random_states",
+    "stops_early",
     "takes_weights",
+    "validation_parameters",
     "weighs_rows",
     "weights_parameter",
 ]
@@ -118,6 +121,60 @@ def groups_parameter(model: Any) -> str | None:
 def _takes_any_keyword(model: Any) -> bool:
     parameters = signature(model.fit).parameters.values() if hasattr(model, "fit") else ()
     return any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters)
+
+
+# -- validation rows for early stopping ----------------------------------------------------------------
+
+
+def innermost(model: Any) -> list[Any]:
+    """The models that a wrapper passes validation rows on to, its ``inner_models``; the model itself if it is none."""
+    inner_models = getattr(model, "inner_models", None)
+    if inner_models is None:
+        return [model] if hasattr(model, "fit") else []
+    return [each for inner in inner_models for each in innermost(inner)]
+
+
+def stops_early(model: Any) -> bool:
+    """Whether the model, or one that it passes validation rows on to, stops early on those that ``fit`` is given.
+
+    >>> from probus.ensemble import GradientBoostingRegressor
+    >>> stops_early(GradientBoostingRegressor()), stops_early(GradientBoostingRegressor(n_iter_no_change=5))
+    (False, True)
+    """
+    return any(map(_stops_early, innermost(model)))
+
+
+def _stops_early(model: Any) -> bool:
+    if not has_fit_parameter(model, "X_val"):
+        return has_fit_parameter(model, "eval_X") or has_fit_parameter(model, "eval_set")
+    params = model.get_params(deep=False)
+    return params.get("early_stopping", params.get("n_iter_no_change")) not in (None, False)
+
+
+def validation_parameters(model: Any, validation: Mapping[str, Any]) -> dict[str, Any]:
+    """Validation rows under the names that the ``fit`` of the model has for them: ``X_val``, or ``eval_set``."""
+    if not validation:
+        return {}
+    if has_fit_parameter(model, "X_val") or "X_val" in getattr(model, "passes_on", ()):
+        return dict(validation)
+    pair = validation["X_val"], validation["y_val"]
+    if has_fit_parameter(model, "eval_X"):  # LightGBM since 4.7, whose eval_set is deprecated
+        given: dict[str, Any] = dict(zip(("eval_X", "eval_y"), pair, strict=True))
+    elif has_fit_parameter(model, "eval_set"):
+        given = {"eval_set": [pair]}
+    else:
+        raise DataError(
+            f"{type(model).__name__} takes no validation rows.",
+            "a model whose fit takes X_val and y_val, or eval_set",
+            "Leave out X_val and y_val.",
+        )
+    weights = next((name for name in _VALIDATION_WEIGHTS if has_fit_parameter(model, name)), None)
+    if "sample_weight_val" in validation and weights:
+        given[weights] = [validation["sample_weight_val"]]
+    return given
+
+
+_VALIDATION_WEIGHTS = ("eval_sample_weight", "sample_weight_eval_set")  # of LightGBM and XGBoost
 
 
 # -- seeds and input -----------------------------------------------------------------------------------

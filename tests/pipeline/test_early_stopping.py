@@ -13,8 +13,13 @@ from probus.ensemble import (
     BoostingRegressor,
     GradientBoostingRegressor,
     HistGradientBoostingClassifier,
+    StackingClassifier,
+    StackingRegressor,
+    VotingClassifier,
+    VotingRegressor,
 )
 from probus.errors import DataError
+from probus.naive_bayes import GaussianNB
 from probus.pipeline import Graph, branch, choose, sequence, tabular, union
 from probus.preprocessing import TableEncoder
 
@@ -150,3 +155,87 @@ def test_xgboost_works_as_a_node(shop, bought):
     numbers = shop.select("age", "spent")
     graph.fit(numbers, labels, X_val=numbers, y_val=labels, sample_weight=np.ones(60))
     assert graph.score(numbers, labels) > 0.7
+
+
+# -- members of ensembles ------------------------------------------------------------------------------
+
+
+def ensembles(stopping, other):
+    members = [("boost", stopping), ("other", other)]
+    if "Regressor" in type(stopping).__name__:
+        return [VotingRegressor(members), StackingRegressor(members, cv=2)]
+    return [VotingClassifier(members, voting="soft"), StackingClassifier(members, cv=2)]
+
+
+def test_members_that_stop_early_get_the_validation_rows():
+    stopping, other = HistGradientBoostingClassifier(**FEW), HistGradientBoostingClassifier(max_iter=3)
+    alone = clone(stopping).fit(X[TRAIN], Y[TRAIN], X_val=X[HELD], y_val=Y[HELD])
+    labels = np.array(["no", "yes"])[Y]
+    for model in ensembles(stopping, other):
+        model.fit(X[TRAIN], labels[TRAIN], X_val=X[HELD], y_val=labels[HELD])
+        np.testing.assert_array_equal(model.estimators_[0].validation_score_, alone.validation_score_)
+        assert model.estimators_[1].n_iter_ == 3
+    numbers = X[:, 0] + RNG.normal(size=200)
+    stopping = GradientBoostingRegressor(n_estimators=20, n_iter_no_change=2, learning_rate=0.9, random_state=0)
+    alone = clone(stopping).fit(X[TRAIN], numbers[TRAIN], X_val=X[HELD], y_val=numbers[HELD])
+    for model in ensembles(stopping, GradientBoostingRegressor(n_estimators=2)):
+        model.fit(X[TRAIN], numbers[TRAIN], X_val=X[HELD], y_val=numbers[HELD])
+        np.testing.assert_array_equal(model.estimators_[0].predict(X), alone.predict(X))
+        assert len(model.estimators_[0].estimators_) < 20
+
+
+def test_weights_of_validation_rows_reach_members_and_rows_of_weight_zero_do_not_shift_them():
+    stopping, weights = HistGradientBoostingClassifier(**FEW), np.arange(150) % 3.0
+    given = {"X_val": X[:150], "y_val": Y[:150], "sample_weight_val": np.arange(150.0)}  # as many as training rows
+    kept = weights > 0
+    alone = clone(stopping).fit(X[TRAIN][kept], Y[TRAIN][kept], weights[kept], **given)
+    for model in ensembles(stopping, GaussianNB()):
+        model.fit(X[TRAIN], Y[TRAIN], weights, **given)
+        np.testing.assert_array_equal(model.estimators_[0].validation_score_, alone.validation_score_)
+
+
+def test_rows_that_a_member_holds_out_do_not_reach_the_preparation(recorder):
+    stopping = HistGradientBoostingClassifier(**FEW, validation_fraction=0.2)
+    more = HistGradientBoostingClassifier(**FEW, validation_fraction=0.3)
+    rows = np.column_stack([np.arange(200.0), X])
+    for ensemble in ensembles(stopping, GaussianNB()):
+        for whole in (recorder >> ensemble, branch(recorder, "passthrough") >> ensemble):
+            whole.fit(rows, Y)
+            part = whole[0] if hasattr(whole, "steps") else whole.named_nodes_["recorder"]
+            last = whole[-1] if hasattr(whole, "steps") else whole.nodes_[-1]
+            assert len(part.fitted_on_["X"]) == 160
+            assert len(last.estimators_[0].validation_score_) > 1
+    for ensemble in ensembles(stopping, StandardScaler() >> more):  # the largest share, once for all members
+        assert len((recorder >> ensemble).fit(rows, Y)[0].fitted_on_["X"]) == 140
+    for ensemble in ensembles(HistGradientBoostingClassifier(max_iter=2), GaussianNB()):
+        assert len((recorder >> ensemble).fit(rows, Y)[0].fitted_on_["X"]) == 200
+
+
+def test_a_class_that_a_fold_of_stacking_lacks_leaves_its_validation_rows_out():
+    labels = Y.copy()
+    labels[0] = 2
+    stopping = HistGradientBoostingClassifier(**FEW)
+    folds = [(np.arange(75, 150), np.arange(75)), (np.arange(75), np.arange(75, 150))]
+    model = StackingClassifier([("boost", stopping)], cv=folds)
+    given = {"X_val": X[HELD], "y_val": np.r_[labels[HELD][:-1], 2]}
+    assert model.fit(X[TRAIN], labels[TRAIN], **given).predict_proba(X).shape == (200, 3)
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ({"X_val": X}, "X_val is provided, but y_val was not provided"),
+        ({"X_val": X, "y_val": Y + 5}, "y_val contains 5, which y does not"),
+        ({"X_val": X[:, :2], "y_val": Y}, "X has 2 features"),
+    ],
+)
+def test_validation_rows_that_do_not_fit_are_refused(given, text):
+    for model in ensembles(HistGradientBoostingClassifier(**FEW), GaussianNB()):
+        with pytest.raises(ValueError, match=text):
+            model.fit(X, Y, **given)
+
+
+def test_validation_rows_that_no_member_uses_are_refused():
+    for model in ensembles(HistGradientBoostingClassifier(early_stopping=False), GaussianNB()):
+        with pytest.raises(DataError, match="none stops early: HistGradientBoostingClassifier and GaussianNB"):
+            model.fit(X, Y, X_val=X, y_val=Y)

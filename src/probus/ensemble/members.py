@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -49,19 +50,28 @@ def parallel(models: Iterable[Any], n_jobs: int | None, verbose: int = 0) -> Par
     return Parallel(n_jobs=n_jobs, prefer=prefer, verbose=verbose, return_as="generator")
 
 
-def fit_member(member: Any, X: Any, y: np.ndarray, sample_weight: Any = None, **others: Any) -> Any:
+def fit_member(
+    member: Any,
+    X: Any,
+    y: np.ndarray,
+    sample_weight: Any = None,
+    *,
+    validation: Mapping[str, Any] = MappingProxyType({}),
+    **others: Any,
+) -> Any:
     """The member, fitted; weights must be None if it takes none. Others are further parameters of its ``fit``.
 
-    Rows of weight zero are left out, since not every model ignores them.
+    Rows of weight zero are left out, since not every model ignores them. ``validation`` are parameters of ``fit`` too,
+    whose rows are not those of X.
     """
     if sample_weight is None:
-        return fit_weighted(member, X, y, None, **others)
+        return fit_weighted(member, X, y, None, **others, **validation)
     weights = np.asarray(sample_weight, dtype=np.float64)
     if not weights.all():
         positive = np.flatnonzero(weights)
         others = _check_method_params(X, others, positive)
         X, y, weights = take_rows(X, positive), y[positive], weights[positive]
-    return fit_weighted(member, X, y, weights, **others)
+    return fit_weighted(member, X, y, weights, **others, **validation)
 
 
 def aligned_predictions(member: Any, method: str, X: Any, labels: np.ndarray | None, **params: Any) -> np.ndarray:

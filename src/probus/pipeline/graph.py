@@ -38,10 +38,10 @@ from probus.pipeline.row_metadata import (
     weights_allowed,
 )
 from probus.pipeline.select_columns import Select
-from probus.pipeline.validation_rows import before_preparation, unseen_levels_expected, validation_parameters
+from probus.pipeline.validation_rows import before_preparation, unseen_levels_expected
 from probus.preprocessing.transformer import in_container_of
 from probus.state import Either, Many, Object, Spec, String
-from probus.wrapping import accepted_by_all
+from probus.wrapping import accepted_by_all, validation_parameters
 
 __all__ = ["Graph"]
 
@@ -156,6 +156,11 @@ class Graph(Drawable, _BaseComposition, Model):
     def _sink(self) -> Any:
         """The fitted sink, or the one to be fitted."""
         return self.nodes_[-1] if hasattr(self, "nodes_") else self.shape().sink.part
+
+    @property
+    def inner_models(self) -> list[Any]:
+        """The sink, which gets the validation rows."""
+        return [self.shape().sink.part]
 
     def _fitted_sink(self) -> Any:
         check_is_fitted(self)

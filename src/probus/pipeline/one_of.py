@@ -22,10 +22,9 @@ from probus.pipeline.flow import graph_input, names_of, suited_to, target_for
 from probus.pipeline.graph_shape import PASSTHROUGH, is_part
 from probus.pipeline.row_metadata import PER_ROW, VALIDATION, given_to, routed, router_of, split_given, weights_allowed
 from probus.pipeline.select_columns import Select
-from probus.pipeline.validation_rows import validation_parameters
 from probus.spaces import Choice, Fixed, Space, search_space
 from probus.state import Either, Object, Spec, String
-from probus.wrapping import accepted_by_all
+from probus.wrapping import accepted_by_all, validation_parameters
 
 __all__ = ["OneOf"]
 
@@ -96,6 +95,11 @@ class OneOf(Drawable, _BaseComposition, Model):
         if self.choice is not None and self.choice not in named:
             raise DataError(f"choice={self.choice!r}.", "one of " + ", ".join(map(repr, named)))
         return pairs[0][1] if self.choice is None else named[self.choice]
+
+    @property
+    def inner_models(self) -> list[Any]:
+        """The chosen alternative, which gets the validation rows."""
+        return [self.chosen()]
 
     def _chosen(self) -> Any:
         return self.chosen_ if hasattr(self, "chosen_") else self.chosen()

@@ -14,8 +14,8 @@ from probus.errors import DataError
 from probus.pipeline.drawable import Drawable
 from probus.pipeline.graph_shape import PASSTHROUGH
 from probus.pipeline.row_metadata import PER_ROW, VALIDATION, Given, given_to, split_given
-from probus.pipeline.validation_rows import before_preparation, unseen_levels_expected, validation_parameters
-from probus.wrapping import accepted_by_all, takes_weights
+from probus.pipeline.validation_rows import before_preparation, unseen_levels_expected
+from probus.wrapping import accepted_by_all, takes_weights, validation_parameters
 
 __all__ = ["Sequence"]
 
@@ -53,6 +53,11 @@ class Sequence(Drawable, Pipeline):
         first = next((step for _, step in self.steps if step not in (None, PASSTHROUGH)), None)
         common = accepted_by_all([] if first is None else [first])
         return replace(common, weights=bool(self.steps) and takes_weights(self))
+
+    @property
+    def inner_models(self) -> list[Any]:
+        """The last step, which gets the validation rows."""
+        return [self.steps[-1][1]]
 
     def fit(self, X: Any, y: Any = None, **params: Any) -> Any:
         """Fit the steps one after the other; see the class for what else it takes."""

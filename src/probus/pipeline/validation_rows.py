@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -20,12 +20,10 @@ from probus.data.row_selection import take_rows
 from probus.ensemble.boosting.automatic import BoostingClassifier, BoostingRegressor
 from probus.ensemble.boosting.rounds_by_folds import LARGE
 from probus.ensemble.boosting.rows import strata_of, train_validation_rows
-from probus.errors import DataError
 from probus.pipeline.row_metadata import Given
+from probus.wrapping import innermost
 
-__all__ = ["before_preparation", "unseen_levels_expected", "validation_parameters"]
-
-_WEIGHTS = ("eval_sample_weight", "sample_weight_eval_set")  # of LightGBM and XGBoost
+__all__ = ["before_preparation", "unseen_levels_expected"]
 
 
 @contextmanager
@@ -36,57 +34,25 @@ def unseen_levels_expected() -> Iterator[None]:
         yield
 
 
-def validation_parameters(model: Any, validation: Mapping[str, Any]) -> dict[str, Any]:
-    """Validation rows under the names that the ``fit`` of the model has for them: ``X_val``, or ``eval_set``."""
-    if not validation:
-        return {}
-    if has_fit_parameter(model, "X_val") or "X_val" in getattr(model, "passes_on", ()):
-        return dict(validation)
-    pair = validation["X_val"], validation["y_val"]
-    if has_fit_parameter(model, "eval_X"):  # LightGBM since 4.7, whose eval_set is deprecated
-        given: dict[str, Any] = dict(zip(("eval_X", "eval_y"), pair, strict=True))
-    elif has_fit_parameter(model, "eval_set"):
-        given = {"eval_set": [pair]}
-    else:
-        raise DataError(
-            f"{type(model).__name__} takes no validation rows.",
-            "a model whose fit takes X_val and y_val, or eval_set",
-            "Leave out X_val and y_val.",
-        )
-    weights = next((name for name in _WEIGHTS if has_fit_parameter(model, name)), None)
-    if "sample_weight_val" in validation and weights:
-        given[weights] = [validation["sample_weight_val"]]
-    return given
-
-
 def before_preparation(model: Any, given: Given) -> Given:
     """The rows with those held out that the model would hold out for early stopping after preparation.
 
-    Groups, where they are given, are held out whole; else the classes of a classifier are stratified.
+    Groups, where they are given, are held out whole; else the classes of a classifier are stratified. Where several
+    members of an ensemble would hold out rows, the largest share is held out once, for all of them.
     """
-    n, model = _num_samples(given.X), _innermost(model)
-    share = None if given.validation else _held_out_share(model, n)
+    n = _num_samples(given.X)
+    shares = {} if given.validation else {each: _held_out_share(each, n) for each in innermost(model)}
+    shares = {each: share for each, share in shares.items() if share is not None}
     y = given.y.decoded() if isinstance(given.y, Column) else target_array(given.y)
-    if share is None or y.shape[:1] != (n,):  # a target that does not fit is an error of the model
+    if not shares or y.shape[:1] != (n,):  # a target that does not fit is an error of the model
         return given
-    train, held = _split(model, y, given.per_row.get("groups"), share)
+    first = max(shares, key=lambda each: shares[each] if shares[each] < 1 else shares[each] / n)
+    train, held = _split(first, y, given.per_row.get("groups"), shares[first])
     validation = {"X_val": _rows(given.X, held), "y_val": y[held]}
     if "sample_weight" in given.per_row:
         validation["sample_weight_val"] = given.per_row["sample_weight"][held]
     per_row = {name: _rows(values, train) for name, values in given.per_row.items()}
     return replace(given, X=_rows(given.X, train), y=y[train], per_row=per_row, validation=validation)
-
-
-def _innermost(model: Any) -> Any:
-    """The model at the end of sequences, and the chosen one of several."""
-    from probus.pipeline.one_of import OneOf
-
-    while isinstance(model, OneOf) or "X_val" in getattr(model, "passes_on", ()):
-        if isinstance(model, OneOf):
-            model = model.chosen()
-        else:
-            model = model.steps[-1][1] if hasattr(model, "steps") else model.shape().sink.part
-    return model
 
 
 def _held_out_share(model: Any, n: int) -> float | None:

@@ -27,6 +27,8 @@ __all__ = [
     "strata_of",
     "train_validation_rows",
     "training_design",
+    "validation_codes",
+    "validation_is_given",
     "validation_rows",
     "with_weight",
 ]
@@ -131,27 +133,39 @@ def _without_extremes(weight: np.ndarray) -> np.ndarray:
 
 def validation_rows(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows | None:
     """The user's validation rows, validated against the columns and classes of the fit."""
-    if X is None and y is None:
-        if sample_weight is not None:
-            raise DataError("sample_weight_val is passed without X_val and y_val.", "all three, or none")
+    if not validation_is_given(X, y, sample_weight):
         return None
-    if X is None or y is None:
-        there, gone = ("y_val", "X_val") if X is None else ("X_val", "y_val")
-        raise DataError(f"{there} is provided, but {gone} was not provided.", "both, or neither")
-    if _num_samples(X) == 0:
-        raise DataError("X_val has no rows.", "at least one validation row")
     design = design_of(model, X, reset=False)
     classes = getattr(model, "classes_", None)
     if classes is None:
         target = regression_target(y, design.n_rows)
     else:
-        found, codes = encoded_classes(y, design.n_rows)
-        unknown = [label for label in found.tolist() if label not in classes]
-        if unknown:
-            raise DataError(f"y_val contains {unknown[0]!r}, which y does not.", f"classes {classes[:10].tolist()}")
-        target = np.searchsorted(classes, found)[codes].astype(np.float64)
+        target = validation_codes(y, design.n_rows, classes).astype(np.float64)
     weight = checked_weights(sample_weight, target)
     return Rows(design, target, None if weight is None else in_range(weight))
+
+
+def validation_is_given(X: Any, y: Any, sample_weight: Any) -> bool:
+    """Whether there are validation rows; raises where a part of them is missing."""
+    if X is None and y is None:
+        if sample_weight is not None:
+            raise DataError("sample_weight_val is passed without X_val and y_val.", "all three, or none")
+        return False
+    if X is None or y is None:
+        there, gone = ("y_val", "X_val") if X is None else ("X_val", "y_val")
+        raise DataError(f"{there} is provided, but {gone} was not provided.", "both, or neither")
+    if _num_samples(X) == 0:
+        raise DataError("X_val has no rows.", "at least one validation row")
+    return True
+
+
+def validation_codes(y: Any, n_rows: int, classes: np.ndarray) -> np.ndarray:
+    """The labels of validation rows as codes into the classes of the fit; others are an error."""
+    found, codes = encoded_classes(y, n_rows)
+    unknown = [label for label in found.tolist() if label not in classes]
+    if unknown:
+        raise DataError(f"y_val contains {unknown[0]!r}, which y does not.", f"classes {classes[:10].tolist()}")
+    return np.searchsorted(classes, found)[codes]
 
 
 def strata_of(y: np.ndarray, fraction: float) -> np.ndarray | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,13 +16,17 @@ from sklearn.utils.metaestimators import _BaseComposition
 from sklearn.utils.parallel import delayed
 from sklearn.utils.validation import check_is_fitted
 
-from probus.base import Model
+from probus.base import Model, checked_numbers, checked_weights
+from probus.data.row_selection import take_rows
+from probus.display import listed
+from probus.ensemble.boosting.rows import validation_codes, validation_is_given
+from probus.ensemble.inputs import validated_any_shape
 from probus.ensemble.members import fit_member, parallel
 from probus.errors import DataError, ModelFileError
 from probus.state import Many, Object, Spec
-from probus.wrapping import must_take_weights
+from probus.wrapping import must_take_weights, stops_early, validation_parameters
 
-__all__ = ["NamedMembers"]
+__all__ = ["NamedMembers", "validation_for"]
 
 
 class NamedMembers(TransformerMixin, _BaseComposition, Model):
@@ -119,24 +125,66 @@ class NamedMembers(TransformerMixin, _BaseComposition, Model):
             must_take_weights(named.values())
         return dict.fromkeys(named, _not_none({"sample_weight": weights}))
 
+    @property
+    def inner_models(self) -> list[Any]:
+        """The members, which get the validation rows if they stop early."""
+        return self._listed_models()
+
+    def _validation(self, X: Any, y: Any, sample_weight: Any, classes: Any = None) -> dict[str, Any]:
+        """The validation rows as members take them; an error unless a member stops early on them."""
+        if not validation_is_given(X, y, sample_weight):
+            return {}
+        if isinstance(classes, list) or not any(stops_early(model) for _, model in self._active_members()):
+            names = listed(type(model).__name__ for _, model in self._active_members())
+            raise DataError(
+                f"X_val and y_val for members of which none stops early: {names}.",
+                "a member that stops early, with X_val or eval_set in its fit, and one label for each row",
+                "Leave out X_val and y_val.",
+            )
+        X = validated_any_shape(self, X, reset=False)
+        target = checked_numbers(y, X.shape[0]) if classes is None else validation_codes(y, X.shape[0], classes)
+        weights = checked_weights(sample_weight, target)
+        return _not_none({"X_val": X, "y_val": target, "sample_weight_val": weights})
+
     def _fit_members_on(
-        self, X: Any, y: np.ndarray, given: dict[str, dict[str, Any]], source: str | None = None
+        self,
+        X: Any,
+        y: np.ndarray,
+        given: dict[str, dict[str, Any]],
+        validation: Mapping[str, Any] = MappingProxyType({}),
+        source: str | None = None,
     ) -> list[Any]:
-        """Each member fitted on these rows; the time is printed with the name of its source if fitted_models is one."""
+        """Each member fitted on these rows; the time is printed with the name of its source if it is given."""
         members, fit = self._active_members(), delayed(_fit_timed)
         order = (f"({i} of {len(members)}) Processing {name}" for i, (name, _) in enumerate(members, 1))
         jobs = (
-            fit(source, source and message, clone(model), X, y, given[name])
+            fit(source, source and message, clone(model), X, y, given[name], validation)
             for message, (name, model) in zip(order, members, strict=True)
         )
         return list(parallel([model for _, model in members], self.n_jobs)(jobs))
 
 
 def _fit_timed(
-    source: str | None, message: str | None, member: Any, X: Any, y: np.ndarray, given: dict[str, Any]
+    source: str | None,
+    message: str | None,
+    member: Any,
+    X: Any,
+    y: np.ndarray,
+    given: dict[str, Any],
+    validation: Mapping[str, Any],
 ) -> Any:
     with _print_elapsed_time(source, message):
-        return fit_member(member, X, y, **given)
+        return fit_member(member, X, y, **given, validation=validation_for(member, validation, y))
+
+
+def validation_for(member: Any, validation: Mapping[str, Any], y: np.ndarray) -> dict[str, Any]:
+    """The validation rows as the ``fit`` of a member that stops early takes them; of classes that it is fitted on."""
+    if not validation or not stops_early(member):
+        return {}
+    if is_classifier(member):  # a fold may lack a class
+        known = np.flatnonzero(np.isin(validation["y_val"], y))
+        validation = {name: take_rows(values, known) for name, values in validation.items()} if len(known) else {}
+    return validation_parameters(member, validation)
 
 
 def _not_none(given: dict[str, Any]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from probus.data.row_selection import take_rows
 from probus.dummy import ZeroRRegressor
 from probus.ensemble.members import fit_member, parallel
 from probus.ensemble.stacking.multilabel import encoded_labels, is_multilabel
+from probus.ensemble.stacking.named_members import validation_for
 from probus.ensemble.stacking.stacking_base import (
     KnownLabels,
     Stacked,
@@ -51,7 +52,15 @@ class _Stacking(Stacked):
             return router
         return router.add(splitter=check_cv(self.cv), method_mapping=MethodMapping().add(caller="fit", callee="split"))
 
-    def _stack(self, X: Any, y: np.ndarray, sample_weight: Any, groups: Any, others: dict[str, Any]) -> None:
+    def _stack(
+        self,
+        X: Any,
+        y: np.ndarray,
+        sample_weight: Any,
+        groups: Any,
+        validation: dict[str, Any],
+        others: dict[str, Any],
+    ) -> None:
         """Fit members on all rows, and the final model on their cross-validated predictions."""
         weights = checked_weights(sample_weight, y)
         self._check_final()
@@ -62,8 +71,8 @@ class _Stacking(Stacked):
             self.estimators_ = [_must_be_fitted(name, model) for name, model in self._active_members()]
             predictions = self._member_predictions(methods, X)
         else:
-            self.estimators_ = self._fit_members_on(X, y, given)
-            predictions = self._out_of_fold(X, y, given, self._folds(X, y, groups), methods)
+            self.estimators_ = self._fit_members_on(X, y, given, validation)
+            predictions = self._out_of_fold(X, y, given, validation, self._folds(X, y, groups), methods)
         self.stack_method_ = methods
         self._fit_final(X, y, given_to_final, predictions)
 
@@ -85,12 +94,18 @@ class _Stacking(Stacked):
         return folds
 
     def _out_of_fold(
-        self, X: Any, y: np.ndarray, given: dict[str, dict[str, Any]], folds: Folds, methods: list[str]
+        self,
+        X: Any,
+        y: np.ndarray,
+        given: dict[str, dict[str, Any]],
+        validation: dict[str, Any],
+        folds: Folds,
+        methods: list[str],
     ) -> list[np.ndarray]:
         """The cross-validated predictions of each member."""
         members, predict = self._active_members(), delayed(_fit_and_predict)
         jobs = (
-            predict(model, method, X, y, given[name], fold, self._labels())
+            predict(model, method, X, y, given[name], validation, fold, self._labels())
             for (name, model), method in zip(members, methods, strict=True)
             for fold in folds
         )
@@ -163,13 +178,20 @@ class StackingClassifier(StackedClassifier, _Stacking):
         ]
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, **params: Any) -> StackingClassifier:
-        """Fit members and final model; ``groups`` are passed to ``cv``, other parameters by metadata routing."""
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, *, X_val: Any = None, y_val: Any = None,
+        sample_weight_val: Any = None, **params: Any,
+    ) -> StackingClassifier:  # fmt: skip
+        """Fit members and final model; ``groups`` are passed to ``cv``, other parameters by metadata routing.
+
+        ``X_val``, ``y_val`` and ``sample_weight_val`` are passed to the members that stop early, in every fold too.
+        """
         _raise_for_params(params, self, "fit")
         self._check_members(same_kind=False)
         X = self._validated(X, reset=True)
         self.classes_, codes = (encoded_labels if is_multilabel(y) else encoded_classes)(y, X.shape[0])
-        self._stack(X, codes, sample_weight, groups, params)
+        validation = self._validation(X_val, y_val, sample_weight_val, self.classes_)
+        self._stack(X, codes, sample_weight, groups, validation, params)
         return self
 
     def _labels(self) -> KnownLabels:
@@ -232,12 +254,19 @@ class StackingRegressor(StackedRegressor, _Stacking):
         return [cls(members, tree, cv=3), cls(members, tree, cv=2, passthrough=True)]
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, **params: Any) -> StackingRegressor:
-        """Fit members and final model; ``groups`` are passed to ``cv``, other parameters by metadata routing."""
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, *, X_val: Any = None, y_val: Any = None,
+        sample_weight_val: Any = None, **params: Any,
+    ) -> StackingRegressor:  # fmt: skip
+        """Fit members and final model; ``groups`` are passed to ``cv``, other parameters by metadata routing.
+
+        ``X_val``, ``y_val`` and ``sample_weight_val`` are passed to the members that stop early, in every fold too.
+        """
         _raise_for_params(params, self, "fit")
         self._check_members()
         X = self._validated(X, reset=True)
-        self._stack(X, checked_numbers(y, X.shape[0]), sample_weight, groups, params)
+        validation = self._validation(X_val, y_val, sample_weight_val)
+        self._stack(X, checked_numbers(y, X.shape[0]), sample_weight, groups, validation, params)
         return self
 
 
@@ -252,10 +281,13 @@ def _fit_and_predict(
     X: Any,
     y: np.ndarray,
     given: dict[str, Any],
+    validation: dict[str, Any],
     fold: tuple[np.ndarray, np.ndarray],
     labels: KnownLabels,
 ) -> np.ndarray:
     """The predictions of a model fitted on the training rows of a fold for its test rows."""
     train, test = fold
-    member = fit_member(clone(model), take_rows(X, train), y[train], **_check_method_params(X, given, train))
+    given = _check_method_params(X, given, train)
+    stopping = validation_for(model, validation, y[train])
+    member = fit_member(clone(model), take_rows(X, train), y[train], **given, validation=stopping)
     return predictions_of(member, method, take_rows(X, test), labels)

@@ -64,9 +64,11 @@ class _Voting(NamedMembers):
         X = validated_any_shape(self, X, reset=False)
         return [aligned_predictions(member, method, X, labels) for member in self.estimators_]
 
-    def _fit_members(self, X: Any, y: np.ndarray, sample_weight: Any, others: dict[str, Any]) -> None:
+    def _fit_members(
+        self, X: Any, y: np.ndarray, sample_weight: Any, validation: dict[str, Any], others: dict[str, Any]
+    ) -> None:
         given = self._given_to_members(checked_weights(sample_weight, y), **others)
-        self.estimators_ = self._fit_members_on(X, y, given, "Voting" if self.verbose else None)
+        self.estimators_ = self._fit_members_on(X, y, given, validation, "Voting" if self.verbose else None)
 
     def _names_out(self, input_features: Any, ends: list[str]) -> np.ndarray:
         check_is_fitted(self)
@@ -142,8 +144,14 @@ class VotingClassifier(Classifier, _Voting):
         return LabelEncoder().fit(self.classes_)
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> VotingClassifier:
-        """Fit each member on all rows; other parameters are passed to members by metadata routing."""
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None,
+        sample_weight_val: Any = None, **params: Any,
+    ) -> VotingClassifier:  # fmt: skip
+        """Fit each member on all rows; other parameters are passed to members by metadata routing.
+
+        ``X_val``, ``y_val`` and ``sample_weight_val`` are passed to the members that stop early.
+        """
         _raise_for_params(params, self, "fit")
         self._check_members()
         self._check_weights()
@@ -151,7 +159,8 @@ class VotingClassifier(Classifier, _Voting):
         X = validated_any_shape(self, X, reset=True)
         _must_be_one_label_each(y)
         self.classes_, codes = encoded_classes(y, X.shape[0])
-        self._fit_members(X, codes, sample_weight, params)
+        validation = self._validation(X_val, y_val, sample_weight_val, self.classes_)
+        self._fit_members(X, codes, sample_weight, validation, params)
         return self
 
     def predict(self, X: Any) -> np.ndarray:
@@ -249,13 +258,20 @@ class VotingRegressor(Regressor, _Voting):
         return [cls([("tree", DecisionTreeRegressor(max_depth=3)), ("mean", ZeroRRegressor())], weights=[2, 1])]
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> VotingRegressor:
-        """Fit each member on all rows; other parameters are passed to members by metadata routing."""
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None,
+        sample_weight_val: Any = None, **params: Any,
+    ) -> VotingRegressor:  # fmt: skip
+        """Fit each member on all rows; other parameters are passed to members by metadata routing.
+
+        ``X_val``, ``y_val`` and ``sample_weight_val`` are passed to the members that stop early.
+        """
         _raise_for_params(params, self, "fit")
         self._check_members()
         self._check_weights()
         X = validated_any_shape(self, X, reset=True)
-        self._fit_members(X, checked_numbers(y, X.shape[0]), sample_weight, params)
+        validation = self._validation(X_val, y_val, sample_weight_val)
+        self._fit_members(X, checked_numbers(y, X.shape[0]), sample_weight, validation, params)
         return self
 
     def predict(self, X: Any) -> np.ndarray:
