@@ -173,7 +173,7 @@ def test_a_text_target_is_refused():
 
 def test_an_infinite_target_is_refused():
     table = {**PATIENTS, "pressure": [np.inf, 1.0, 2.0, 3.0, 4.0, 5.0]}
-    assert "target 'pressure': 1 of 6 values are infinite." in refusal(table=table, target="pressure")
+    assert "target 'pressure': 1 of 6 values is infinite." in refusal(table=table, target="pressure")
 
 
 def test_an_unknown_positive_class_is_refused():
@@ -188,7 +188,7 @@ def test_an_unknown_positive_class_is_refused():
         ([1.0, None, 1.0, 1.0, 1.0, 1.0], "weight 'count': 1 of 6 values is missing."),
         ([0.0] * 6, "weight 'count' is zero in every row."),
         (["a", "b", "c", "d", "e", "f"], "weight 'count' is"),
-        ([np.inf, 1.0, 1.0, 1.0, 1.0, 1.0], "weight 'count': 1 of 6 values are infinite."),
+        ([np.inf, 1.0, 1.0, 1.0, 1.0, 1.0], "weight 'count': 1 of 6 values is infinite."),
     ],
 )
 def test_weights_must_be_numbers_that_can_weigh(weights, text):
