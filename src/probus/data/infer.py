@@ -12,8 +12,10 @@ import numpy as np
 
 from probus.data.coded_strings import CodedStrings
 from probus.data.column import Column, natural_order, quote_some
+from probus.data.dates import COMPACT, are_compact_dates
 from probus.data.kind import Kind
 from probus.data.level_order import Order, order_of
+from probus.data.name_words import words_of
 from probus.data.written_formats import ISO, Fit, fit_format, is_date_format
 
 __all__ = ["from_format", "infer_column", "infer_strings", "is_identifier", "why_mixed"]
@@ -45,7 +47,7 @@ def infer_column(name: str, values: Any, *, quoted: bool | None = None) -> Colum
     """A column with the kind inferred from the values; its ``why`` gives the reason and how to set another kind.
 
     * Booleans, and unquoted numbers that are only 0 and 1, are **binary**. Other unquoted numbers are **numeric**, even
-      if few are distinct: 4, 6 and 8 may be counts, and labels would lose their order.
+      if few are distinct: 4, 6 and 8 may be counts, and labels would lose their order. So are dates such as 20240131.
     * Strings that are all numbers are labels where the file quotes them and leaves other numbers unquoted. Where
       quotes carry no information they are numeric if they have decimals, or more than 30 are distinct, or more than 10
       and most of them; but labels if the column's name is that of an identifier, or they begin with a zero or have more
@@ -197,9 +199,15 @@ def _distinct(integers: np.ndarray, low: float, high: float) -> np.ndarray:
 
 def _why_whole_numbers(name: str, integers: np.ndarray, low: float, high: float) -> str:
     present, from_to = len(integers), f"integers from {low + 0.0:.0f} to {high + 0.0:.0f}"  # −0 is 0
-    if len(np.unique(integers[:_FEW])) > FEW_NUMBERS and not _named_identifier(name, 1.0):
+    many = len(np.unique(integers[:_FEW])) > FEW_NUMBERS and not _named_identifier(name, 1.0)
+    if many and not are_compact_dates("date", integers[:_FEW]):
         return from_to
     seen = _distinct(integers, low, high)
+    if are_compact_dates(name, seen):
+        example = f"{seen[-1]:.0f} is {seen[-1] // 1e4:.0f}-{seen[-1] // 100 % 100:02.0f}-{seen[-1] % 100:02.0f}"
+        return f"{from_to} that are all dates: treated as numbers; if {example}, {_otherwise(name, COMPACT)}"
+    if many:
+        return from_to
     if len(seen) == 1:
         return f"constant: {seen[0]:.0f}"
     names = f"if they are labels, {_otherwise(name, 'nominal')}"
@@ -258,7 +266,7 @@ def _why_labels(strings: CodedStrings, quoted: bool | None) -> str:
 
 def _named_identifier(name: str, share: float) -> bool:
     """Whether the name of a column is that of an identifier; ``share`` of its cells are distinct."""
-    words = {word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)}
+    words = words_of(name)
     return bool(words & _IDENTIFIER) or (share > 0.9 and bool(words & _NUMBERED))
 
 

@@ -33,4 +33,6 @@ class Kind(StrEnum):
         try:
             return cls(name)
         except ValueError:
-            raise DataError(f"unknown kind {name!r}.", "one of " + ", ".join(cls)) from None
+            dates = "Dates are numeric: pass their format, such as '%d.%m.%Y' or '%Y%m%d'."
+            hint = dates if str(name).lower() in ("date", "dates", "datetime", "time", "timestamp") else ""
+            raise DataError(f"unknown kind {name!r}.", "one of " + ", ".join(cls), hint) from None

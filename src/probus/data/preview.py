@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from probus.data.column import Column, quote_some
+from probus.data.dates import COMPACT
 from probus.data.kind import Kind
 from probus.data.written_formats import ISO
 from probus.display import Cells, OnlyHtml, OnlyText, Paragraph, counted, figure, percent
@@ -35,11 +36,13 @@ def preview(columns: Sequence[Column]) -> list[Any]:
 
 
 def notes_on_formats(columns: Iterable[Column]) -> Iterator[str]:
-    """A note for each format in which strings were read as numbers or dates, and for times of zones."""
+    """A note for each format in which strings were read as numbers or dates, for times of zones, and for 20240131."""
     alike: dict[str, list[Column]] = {}
     for column in columns:
         if column.format and (column.format not in ISO or ", in UTC" in column.why):
             alike.setdefault(column.format, []).append(column)
+        elif not column.dates and COMPACT in column.why:
+            alike.setdefault(COMPACT, []).append(column)
     for first, *others in alike.values():
         likewise = f" (likewise {quote_some([column.name for column in others])})" if others else ""
         yield f"column {first.name!r}{likewise}: {first.why}"

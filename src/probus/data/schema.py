@@ -45,10 +45,11 @@ class Field:
         return (self._numeric(column) if self.kind is Kind.NUMERIC else column.as_kind(self.kind)), []
 
     def _numeric(self, column: Column) -> Column:
-        """The column as numbers; strings are read in the format of this field if they all have it."""
+        """The column as numbers; strings and integers such as 20240131 are read in this field's format if all fit."""
         if column.format == self.format and column.kind is Kind.NUMERIC:
             return column
-        if self.format and (column.written is not None or column.kind is not Kind.NUMERIC):
+        written = column.written is not None or column.kind is not Kind.NUMERIC
+        if self.format and (written or (self.dates and not column.dates)):
             with suppress(DataError):
                 return column.as_kind(self.format)
         if column.kind is Kind.NUMERIC:

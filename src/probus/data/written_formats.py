@@ -189,6 +189,8 @@ def _parsed_dates(words: pl.Series, format: str) -> pl.Series:
 
     parts = re.split(r"(%\.?[A-Za-z])", format)
     shape = "".join(_DIRECTIVES.get(part, re.escape(part)) for part in parts)
+    if re.search(r"%[A-Za-z]%[A-Za-z]", format):  # nothing but their widths separates the parts of 20240131
+        shape = shape.replace(r"\d{1,2}", r"\d\d")
     moments = words.str.to_datetime(format, strict=False, time_unit="us")
     return (moments.to_physical() / _MICROSECONDS_A_DAY).cast(pl.Float64).set(~words.str.contains(f"^{shape}$"), None)
 

@@ -17,10 +17,10 @@ from probus.data.findings.facts import (
     once_per_column,
     percent,
     with_kind,
-    words_of,
 )
 from probus.data.findings.finding import Finding
 from probus.data.kind import Kind
+from probus.data.name_words import words_of
 from probus.data.phrases import holds_phrases
 from probus.data.table import Table
 from probus.display import counted

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from keyword import iskeyword
@@ -28,7 +27,6 @@ __all__ = [
     "row_list",
     "with_kind",
     "without_values",
-    "words_of",
 ]
 
 T = TypeVar("T")
@@ -119,15 +117,6 @@ def is_free_text(column: Column) -> bool:
         return column.kind is Kind.TEXT
     cells = [str(value).split() for value in facts(column).values[:1000]]
     return sum(map(len, cells)) > _WORDS_OF_FREE_TEXT * len(cells)
-
-
-def words_of(name: str) -> set[str]:
-    """The words in a name.
-
-    >>> sorted(words_of("PassengerId")), sorted(words_of("hours-per_week"))
-    (['id', 'passenger'], ['hours', 'per', 'week'])
-    """
-    return {word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)}
 
 
 # -- formatting ----------------------------------------------------------------------------------------

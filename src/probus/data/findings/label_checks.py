@@ -8,10 +8,11 @@ from collections.abc import Iterator
 
 from probus.data.column import Column, quote_some
 from probus.data.findings.column_checks import CODE_WORDS, ID_WORDS, identifying
-from probus.data.findings.facts import facts, features, is_free_text, percent, with_kind, words_of
+from probus.data.findings.facts import facts, features, is_free_text, percent, with_kind
 from probus.data.findings.finding import Finding
 from probus.data.kind import Kind
 from probus.data.level_order import order_of
+from probus.data.name_words import words_of
 from probus.data.phrases import holds_phrases
 from probus.data.table import Table
 from probus.display import counted_of

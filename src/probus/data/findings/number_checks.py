@@ -7,15 +7,17 @@ from collections.abc import Iterator
 import numpy as np
 
 from probus.data.column import Column
+from probus.data.dates import COMPACT, are_compact_dates
 from probus.data.findings.column_checks import identifying
-from probus.data.findings.facts import facts, number, percent, row_list, without_values, words_of
+from probus.data.findings.facts import facts, number, percent, row_list, with_kind, without_values
 from probus.data.findings.finding import Finding
 from probus.data.findings.missing_checks import sentinels
 from probus.data.kind import Kind
+from probus.data.name_words import words_of
 from probus.data.table import Table
 from probus.display import counted
 
-__all__ = ["impossible_values", "infinite_values", "outliers"]
+__all__ = ["dates_as_numbers", "impossible_values", "infinite_values", "outliers"]
 
 _INFINITY = float("inf")
 _AMOUNTS = (
@@ -46,6 +48,16 @@ def infinite_values(table: Table, target: str | None) -> Iterator[Finding]:
             count = int(infinite.sum())
             evidence = f"{counted(count, 'infinite value')} ({row_list(infinite)})."
             yield Finding("PB205", column.name, "error", evidence, without_values(column.name, "np.isinf(v)"))
+
+
+def dates_as_numbers(table: Table, target: str | None) -> Iterator[Finding]:
+    """PB215: integers that are dates, such as 20240131: differences between them are not days."""
+    for column in table.of_kind(Kind.NUMERIC):
+        seen = facts(column)
+        whole = not column.dates and bool((seen.values == np.floor(seen.values)).all())
+        if whole and are_compact_dates(column.name, seen.values):
+            evidence = f"{seen.n_distinct:,} integers that are all dates, such as {number(seen.values[-1])}."
+            yield Finding("PB215", column.name, "note", evidence, with_kind(column.name, COMPACT))
 
 
 def impossible_values(table: Table, target: str | None) -> Iterator[Finding]:

@@ -37,6 +37,7 @@ _FINDINGS: tuple[tuple[str, str, tuple[Check, ...]], ...] = (
     ("PB212", "rare-levels", (label_checks.rare_levels,)),
     ("PB213", "ordered-levels", (label_checks.ordered_levels,)),
     ("PB214", "code-as-number", (column_checks.codes_as_numbers,)),
+    ("PB215", "date-as-number", (number_checks.dates_as_numbers,)),
     ("PB301", "duplicate-rows", (row_checks.duplicate_rows,)),
     ("PB302", "duplicates-but-for-identifier", (row_checks.duplicate_rows,)),
     ("PB303", "near-duplicate-rows", (group_leaks.near_duplicates,)),
