@@ -261,6 +261,19 @@ def test_classes_smaller_than_the_folds_are_noted():
     assert any("class rare has 2 rows, fewer than the 3 folds" in note for note in study(data).notes)
 
 
+def test_noise_does_not_beat_a_baseline_that_has_not_seen_every_class():
+    random = np.random.default_rng(0)
+    data = {"x": random.normal(size=120), "y": [f"class {c}" for c in random.integers(0, 40, 120)]}
+    result = study(data)
+    assert result.best == "Zero-R" or "no clear gain over it" in result.headline()
+
+
+def test_a_target_that_identifies_rows_is_refused():
+    data = {**two_blobs(120), "y": [f"person {i}" for i in range(120)]}
+    with pytest.raises(DataError, match="target 'y' has a class of its own in each of the 120 rows, as an identifier"):
+        study(data)
+
+
 # -- when things go wrong ------------------------------------------------------------------------------
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from probus.metrics import measure
+from probus.model_selection.joined_outcomes import joined
 from probus.model_selection.splits import Splits
 from probus.model_selection.tested_rows import _logarithms
 from probus.model_selection.tested_rows import tested_rows as rows_of
@@ -41,6 +42,27 @@ def test_f1_is_that_of_the_counts_of_all_splits(made):
         sum(np.sum(o.predicted != o.actual) for o in result.outcomes),
     )
     assert tested.value == pytest.approx(2 * right / (2 * right + wrong), rel=1e-12)
+
+
+def test_average_precision_is_that_of_the_rows_of_a_repetition_ranked_together(made):
+    result, tested = of(made, "average_precision")
+    repeats = [joined(result.outcomes[first : first + 5]) for first in (0, 5, 10)]
+    together = np.mean([measure("average_precision").compute(each) for each in repeats])
+    assert tested.value == pytest.approx(together, rel=1e-12)
+    assert len(tested.moves) == 300
+    assert np.mean(tested.moves) == pytest.approx(0, abs=1e-12)
+
+
+def test_average_precision_of_few_positives_is_not_above_that_of_many(made):
+    rng = np.random.default_rng(0)
+    y = (np.arange(300) % 20 == 0).astype(np.int64)  # 15 positives, 3 of them in each fold
+    few = np.mean(
+        [
+            made.cross_validated(y, lambda _, test: rng.random(len(test))).tested("average_precision").value
+            for _ in range(20)
+        ]
+    )
+    assert few == pytest.approx(0.05, abs=0.03)  # a mean over folds is 0.12
 
 
 # -- the moves -----------------------------------------------------------------------------------------

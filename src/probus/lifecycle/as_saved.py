@@ -13,7 +13,7 @@ from probus.metrics import Outcome
 from probus.model_selection import Resampled
 from probus.model_selection.joined_outcomes import joined
 
-__all__ = ["as_saved"]
+__all__ = ["as_saved", "without_zeros"]
 
 _MOST_CELLS = 100_000  # rows × classes that a map is fitted on: more would hardly change it
 _LEAST_ROWS = 1_000
@@ -45,6 +45,22 @@ def as_saved(raw: Resampled, cost: Any) -> tuple[Resampled, str]:
         for each, p in zip(raw.outcomes, mapped, strict=True)
     )
     return replace(raw, outcomes=outcomes), method
+
+
+def without_zeros(baseline: Resampled) -> Resampled:
+    """The class frequencies that a baseline predicts, with half a row for each class that it was not trained on.
+
+    A probability of 0 for a class that is in the test rows makes its log loss that of an impossible event, and any
+    model that has learnt nothing would beat it.
+    """
+    if not baseline.task.classes or any(each.probabilities is None for each in baseline.outcomes):
+        return baseline
+    outcomes = []
+    for each, (train, _) in zip(baseline.outcomes, baseline.splits.pairs, strict=True):
+        p = each.need("probabilities")
+        p = np.where(p > 0, p, 0.5 / len(train))
+        outcomes.append(replace(each, probabilities=p / p.sum(axis=1, keepdims=True)))
+    return replace(baseline, outcomes=tuple(outcomes))
 
 
 def _method(raw: Resampled, run: slice) -> str:

@@ -17,7 +17,7 @@ from probus.comparison.compare_models import compared
 from probus.compiling import announced_as, compiling_beside
 from probus.display import counted_of, listed, percent
 from probus.lifecycle.ahead import fit_each, some_rows
-from probus.lifecycle.as_saved import as_saved
+from probus.lifecycle.as_saved import as_saved, without_zeros
 from probus.lifecycle.elimination import Found, search_families
 from probus.lifecycle.families import BASELINE
 from probus.lifecycle.family_fits import FamilyFits
@@ -184,13 +184,16 @@ class Entrants:
     def of(cls, found: Found, measures: tuple[Measure, ...], cost: Any) -> Entrants:
         """Those of the families and, where there are two at least, of their ensemble.
 
-        The baseline remains what it is, the most frequent class, whatever mistakes cost.
+        The baseline remains what it is, the most frequent class, whatever mistakes cost, but no class is impossible.
         """
         stack = Stack(found.searches, measures[0])
         raw = {name: search.resampled(measures) for name, search in found.searches.items()}
         if stack.possible:
             raw[ENSEMBLE] = stack.resampled(measures)
-        saved = {name: (each, "auto") if name == BASELINE else as_saved(each, cost) for name, each in raw.items()}
+        saved = {
+            name: (without_zeros(each), "auto") if name == BASELINE else as_saved(each, cost)
+            for name, each in raw.items()
+        }
         results, calibrations = ({name: pair[i] for name, pair in saved.items()} for i in (0, 1))
         return cls(raw, results, calibrations, stack)  # type: ignore[arg-type]
 

@@ -182,6 +182,12 @@ def check_possible(first: Measure, task: Task) -> None:
     actual = task.table[task.target].values
     if not task.classes:
         return
+    if len(task.classes) > 2 and np.bincount(actual).max() == 1:
+        raise DataError(
+            f"target {task.target!r} has a class of its own in each of the {len(task):,} rows, as an identifier has.",
+            "classes of two rows at least, so that what is learnt from one can be tested on the other",
+            "Choose another target, or the kind of this one: --kind NAME=KIND (kinds={NAME: KIND}).",
+        )
     positive = None if task.pos_label is None else task.classes.index(task.pos_label)
     perfect = Outcome(actual, classes=task.classes, positive=positive).with_probabilities(
         np.eye(len(task.classes))[actual]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 import numpy as np
 
@@ -77,7 +78,7 @@ def tested_rows(
     measure: Measure, outcomes: Sequence[Outcome], splits: Splits, groups: np.ndarray | None
 ) -> TestedRows | None:
     """The test rows of all splits on which the measure is defined; None where there are none, or no derivatives."""
-    found = scored_rows(measure, outcomes, [test for _, test in splits.pairs], groups)
+    found = scored_rows(measure, outcomes, [test for _, test in splits.pairs], groups, splits.folds)
     if found is None:
         return None
     code = None if groups is None else np.unique(groups, return_inverse=True)[1]
@@ -86,24 +87,31 @@ def tested_rows(
 
 
 def scored_rows(
-    measure: Measure, outcomes: Sequence[Outcome], rows: Sequence[np.ndarray], groups: np.ndarray | None
+    measure: Measure,
+    outcomes: Sequence[Outcome],
+    rows: Sequence[np.ndarray],
+    groups: np.ndarray | None,
+    folds: int = 1,
 ) -> TestedRows | None:
-    """Outcomes on those rows of a task, one for each split.
+    """Outcomes on those rows of a task, one for each split, of which so many form a repetition.
 
-    A mean over rows, and an area under a curve, is averaged over splits. What is a function of such means (RMSE, R²,
-    F1, κ) is that function of the means over all splits: the mean of roots is not the root of the mean.
+    A mean over rows, and an area under a ROC curve, is averaged over splits. What is a function of such means (RMSE,
+    R², F1, κ) is that function of the means over all splits: the mean of roots is not the root of the mean. Average
+    precision is averaged over repetitions: of a few positives it is higher than of many that are ranked as well.
     """
     kept = [s for s, outcome in enumerate(outcomes) if outcome.weights is None or outcome.weights.any()]
     together = joined([outcomes[s] for s in kept]) if kept else None
     form = measure.form_of(together) if together is not None else None
     if isinstance(form, Ranks):
-        areas = np.array([value_of(measure, measure.form_of(outcomes[s]), outcomes[s]) for s in kept])
-        kept, areas = [s for s, area in zip(kept, areas, strict=True) if area == area], areas[~np.isnan(areas)]
+        ranked = _ranked_together(kept, folds if form.precision else 1)
+        areas = np.array([_area(measure, [outcomes[s] for s in each]) for each in ranked])
+        ranked, areas = [each for each, area in zip(ranked, areas, strict=True) if area == area], areas[areas == areas]
+        kept = [s for each in ranked for s in each]
     if together is None or form is None or isinstance(form, Whole) or not kept:
         return None
     parts, scored = [outcomes[s] for s in kept], np.concatenate([rows[s] for s in kept])
     if isinstance(form, Ranks):
-        value, as_tested = _of_ranks(measure, parts, areas)
+        value, as_tested = _of_ranks(measure, [joined([outcomes[s] for s in each]) for each in ranked], areas)
         moves = as_tested
     else:
         value, as_tested, as_trained = _of_sums(measure, together, parts, int(np.count_nonzero(np.bincount(scored))))
@@ -293,8 +301,22 @@ def _of_strength(along: _Along, p: np.ndarray, n: int) -> np.ndarray:
     return along.steepest(spread, 1 / np.sqrt(n * information)) / information * (g - share @ g)
 
 
+def _ranked_together(kept: Sequence[int], folds: int) -> list[list[int]]:
+    """The splits whose rows are ranked together: consecutive ones of a repetition.
+
+    >>> _ranked_together([0, 1, 3, 4, 5], 3)
+    [[0, 1], [3, 4, 5]]
+    """
+    return [list(each) for _, each in groupby(kept, lambda s: s // folds)]
+
+
+def _area(measure: Measure, outcomes: Sequence[Outcome]) -> float:
+    together = joined(outcomes)
+    return value_of(measure, measure.form_of(together), together)
+
+
 def _of_ranks(measure: Measure, outcomes: Sequence[Outcome], areas: np.ndarray) -> tuple[float, np.ndarray]:
-    """The mean of areas over splits, and the derivative of each split's own area, around its distance to the mean."""
+    """The mean of the areas, and the derivative of each, around its distance to the mean."""
     value = float(areas.mean())
     own = [influence(measure.form_of(outcome), outcome, Draws.of(outcome, False, None)) for outcome in outcomes]
     shift = [np.full(len(each), (area - value) / len(each)) for each, area in zip(own, areas, strict=True)]
