@@ -29,6 +29,54 @@ def test_options_of_reading_reach_the_study_and_its_repetition(run, tmp_path, mo
     assert run("study", "cars.csv", "--target", "mpg", *READ)[2] == f"probus: cars.csv {expected}\n"
 
 
+def test_the_format_of_a_file_can_be_given(run, tmp_path):
+    (tmp_path / "rows.csv").write_bytes("1|2,5|é\n-9|3,5|no\n".encode("latin-1"))
+    how = ["--no-header", "--delimiter", "|", "--decimal", ",", "--encoding", "latin-1", "--missing=-9,no"]
+    code, out, _ = run("profile", "rows.csv", *how)
+    assert code == 0
+    assert "2 rows × 3 columns" in out
+    assert "2.5 to 3.5" in out
+    assert out.count(" 50 %  ") == 2
+
+
+def test_messages_name_options_not_parameters(run, tmp_path):
+    (tmp_path / "rows.csv").write_text("x,y\n" + "".join(f"{i},{i % 5}\n" for i in range(30)) + "30,unknown\n")
+    expected = "  Expected a numeric column. Pass --missing=unknown, or --kind y=nominal.\n"
+    assert expected in run("study", "rows.csv", "--target", "y", "--kind", "y=numeric")[2]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--cost -1", "cost=-1.0.\n  Expected a positive number: the cost of missing a positive, in false alarms."),
+        ("--order g", "time 'g' is binary.\n  Expected dates, numbers or ordered levels. Parse it as dates, or pass "
+         "its levels in order: --kind 'g=A<B<C'."),
+        ("--drop x,g --drop who", "no column is left to learn from: 'x' (dropped), 'g' (dropped), 'who' (dropped).\n"
+         "  Expected at least one feature."),
+        ("--group who", "1 group for 5 folds.\n  Expected at least as many groups as folds."),
+    ],
+)  # fmt: skip
+def test_options_that_cannot_be_used(run, tmp_path, options, message):
+    rows = "".join(f"{i % 7}.5,{'ab'[i % 2]},me,{'no' if i % 3 else 'yes'}\n" for i in range(60))
+    (tmp_path / "rows.csv").write_text("x,g,who,y\n" + rows)
+    code, _, err = run("study", "rows.csv", "--target", "y", *options.split())
+    assert (code, err) == (2, f"probus: {message}\n")
+
+
+def test_explore_drops_several_columns(run):
+    code, _, err = run("explore", "iris", "--drop", "species,petal_length", "--drop", "nothing")
+    assert (code, err.partition(".")[0]) == (2, "probus: no column 'nothing'")
+
+
+def test_a_profile_of_many_columns_ends(run, tmp_path):
+    wide = [",".join(f"{word}{i}" for i in range(300)) for word in ("c", "a", "b")]
+    (tmp_path / "wide.csv").write_text("\n".join(wide) + "\n")
+    code, out, _ = run("profile", "wide.csv")
+    assert code == 0
+    assert "… and 200 more columns: choose some by --columns, or see all by --html FILE." in out
+    assert len(out.splitlines()) < 800
+
+
 @pytest.mark.slow
 def test_the_report_repeats_the_options_of_reading(run, tmp_path):
     rows = [f"{i % 7 + 0.5},{i % 3},note" for i in range(40)]

@@ -34,6 +34,8 @@ def cost_matrix(cost: Any, actual: np.ndarray, weights: np.ndarray | None, class
     if costs.ndim == 0:
         if k != 2:
             raise DataError(f"cost={cost} for {k} classes.", f"a matrix of {k} × {k} costs, or 'balanced'")
+        if not costs > 0:
+            raise DataError(f"cost={cost}.", "a positive number: the cost of missing a positive, in false alarms")
         wrong[positive, 1 - positive] = costs
         costs = wrong
     if costs.shape != (k, k) or not np.isfinite(costs).all():

@@ -8,15 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from probus.cli.options import (
-    ColumnsOption,
-    CommentOption,
-    KindOption,
-    SheetOption,
-    SkipOption,
-    parse_kinds,
-    read_options,
-)
+from probus.cli.file_options import reads
+from probus.cli.options import KindOption, parse_kinds
 from probus.cli.output import console, noting_warnings, write_text
 from probus.errors import DataError
 
@@ -27,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["compare"]
 
 
+@reads
 def compare(
     first: Annotated[Path, typer.Argument(metavar="MODEL", help="A saved model.")],
     second: Annotated[Path, typer.Argument(metavar="MODEL", help="The model to compare it with.")],
@@ -45,10 +39,8 @@ def compare(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead.")] = False,
     kind: KindOption = None,
-    skip: SkipOption = None,
-    columns: ColumnsOption = None,
-    sheet: SheetOption = None,
-    comment: CommentOption = None,
+    *,
+    read: dict[str, Any],
 ) -> None:
     """Compare two saved models on rows that were held out.
 
@@ -60,7 +52,7 @@ def compare(
     from probus.lifecycle import opened
 
     models = dict(zip(_names(first, second), map(probus.load, (first, second)), strict=True))
-    table, _ = opened(data, read_options(skip, columns, sheet, comment))
+    table, _ = opened(data, read)
     table = table.with_kinds(**parse_kinds(kind))
     positive = _positive_of(first, second) if positive is None else positive
     task = _task(table, target or _target_of(first, second), next(iter(models.values())), positive)

@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from probus.cli.options import (
-    ColumnsOption,
-    CommentOption,
-    ModelFile,
-    NewRows,
-    OutOption,
-    SheetOption,
-    SkipOption,
-    listed,
-    read_options,
-)
+from probus.cli.file_options import reads
+from probus.cli.options import ModelFile, NewRows, OutOption, listed
 from probus.cli.output import noting_warnings, writable, write_text
 from probus.cli.predict import kept_columns
 
 __all__ = ["explain"]
 
 
+@reads
 def explain(
     model: ModelFile,
     rows: NewRows,
@@ -33,10 +25,8 @@ def explain(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON instead of sentences.")] = False,
     out: OutOption = None,
-    skip: SkipOption = None,
-    columns: ColumnsOption = None,
-    sheet: SheetOption = None,
-    comment: CommentOption = None,
+    *,
+    read: dict[str, Any],
 ) -> None:
     """Explain the predictions of a saved model, row by row.
 
@@ -52,7 +42,7 @@ def explain(
     if out is not None:
         writable(out, "--out")
     fitted = probus.load(model)
-    table, _ = opened(rows, read_options(skip, columns, sheet, comment))
+    table, _ = opened(rows, read)
     kept = kept_columns(table, listed(keep))
     with noting_warnings():
         found = explained(fitted, table)

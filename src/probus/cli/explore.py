@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from probus.cli.options import (
-    ColumnsOption,
-    CommentOption,
-    Data,
-    KindOption,
-    SheetOption,
-    SkipOption,
-    parse_kinds,
-    read_options,
-)
+from probus.cli.file_options import reads
+from probus.cli.in_options import in_options
+from probus.cli.options import Data, KindOption, listed, parse_kinds
 from probus.cli.output import console, naming, writable
 
 if TYPE_CHECKING:
@@ -27,10 +20,11 @@ if TYPE_CHECKING:
 __all__ = ["explore"]
 
 
+@reads
 def explore(
     data: Data,
     drop: Annotated[
-        list[str] | None, typer.Option(metavar="COLUMN", help="Column that is not used. May be repeated.")
+        list[str] | None, typer.Option(metavar="NAMES", help="Columns that are not used: age,sex. May be repeated.")
     ] = None,
     kind: KindOption = None,
     html: Annotated[
@@ -42,10 +36,8 @@ def explore(
     ] = 2000,
     seed: Annotated[int, typer.Option(min=0, metavar="N", help="The same seed gives the same result.")] = 0,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON instead.")] = False,
-    skip: SkipOption = None,
-    columns: ColumnsOption = None,
-    sheet: SheetOption = None,
-    comment: CommentOption = None,
+    *,
+    read: dict[str, Any],
 ) -> None:
     """Find groups, odd rows and rules in a table, without a target.
 
@@ -57,8 +49,8 @@ def explore(
     if html is not None:
         writable(html, "--html")
     found = probus.explore(
-        data, drop=drop or (), kinds=parse_kinds(kind), max_rows=max_rows, random_state=seed,
-        read=read_options(skip, columns, sheet, comment),
+        data, drop=listed(drop), kinds=parse_kinds(kind), max_rows=max_rows, random_state=seed,
+        read=read,
     )  # fmt: skip
     if html is not None:
         with naming(html):
@@ -102,4 +94,4 @@ def _show(found: Exploration, screen: Console) -> None:
         screen.print(table)
     screen.print()
     for note in [*found.profile.notes, *found.caveats()]:
-        screen.print(Text(note, style="dim"))
+        screen.print(Text(in_options(note), style="dim"))

@@ -12,8 +12,7 @@ import typer
 from probus.errors import DataError
 
 __all__ = [
-    "ColumnsOption", "CommentOption", "Data", "KindOption", "ModelFile", "NewRows", "OutOption", "SheetOption",
-    "SkipOption", "listed", "parse_kinds", "parse_time", "read_options",
+    "Data", "KindOption", "ModelFile", "NewRows", "OutOption", "listed", "parse_kinds", "parse_time",
 ]  # fmt: skip
 
 Data = Annotated[
@@ -33,30 +32,6 @@ KindOption = Annotated[
         "Repeat for more columns.",
     ),
 ]
-SkipOption = Annotated[
-    int | None, typer.Option(min=0, metavar="N", help="The number of lines (of a sheet, rows) above the header.")
-]
-ColumnsOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="NAMES", help="Read only these columns: age,sex; quote a name that has a comma. May be repeated."
-    ),
-]
-SheetOption = Annotated[
-    str | None, typer.Option(metavar="NAME", help="The sheet of an Excel file: its name or number.")
-]
-CommentOption = Annotated[str | None, typer.Option(metavar="SIGN", help="The beginning of comment lines.")]
-
-
-def read_options(skip: int | None, columns: list[str] | None, sheet: str | None, comment: str | None) -> dict[str, Any]:
-    """The options of ``probus.read`` that were given.
-
-    >>> read_options(2, ["age,sex", '"a, b"'], None, None)
-    {'skip': 2, 'columns': ['age', 'sex', 'a, b']}
-    """
-    names = listed(columns) or None
-    given = {"skip": skip, "columns": names, "sheet": sheet, "comment": comment}
-    return {option: value for option, value in given.items() if value is not None}
 
 
 def listed(words: list[str] | None) -> list[str]:

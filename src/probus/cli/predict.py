@@ -7,17 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from probus.cli.options import (
-    ColumnsOption,
-    CommentOption,
-    ModelFile,
-    NewRows,
-    OutOption,
-    SheetOption,
-    SkipOption,
-    listed,
-    read_options,
-)
+from probus.cli.file_options import reads
+from probus.cli.options import ModelFile, NewRows, OutOption, listed
 from probus.cli.output import noting_warnings, writable, write_text
 from probus.errors import DataError
 
@@ -29,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["predict"]
 
 
+@reads
 def predict(
     model: ModelFile,
     new: NewRows,
@@ -45,10 +37,8 @@ def predict(
         typer.Option(metavar="NAMES", help="Copy these columns of NEW in front: id,name. May be repeated."),
     ] = None,
     proba: Annotated[bool, typer.Option(help="Whether to add the probability of each class.")] = True,
-    skip: SkipOption = None,
-    columns: ColumnsOption = None,
-    sheet: SheetOption = None,
-    comment: CommentOption = None,
+    *,
+    read: dict[str, Any],
 ) -> None:
     """Predict new rows with a saved model, as CSV.
 
@@ -61,7 +51,7 @@ def predict(
     if out is not None:
         writable(out, "--out")
     fitted = probus.load(model)
-    table, _ = opened(new, read_options(skip, columns, sheet, comment))
+    table, _ = opened(new, read)
     with noting_warnings():
         frame = predictions(fitted, table, proba=proba, interval=interval, sets=sets)
     write_text(_beside(kept_columns(table, listed(keep)), frame).write_csv(), out)

@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from probus.cli.options import (
-    ColumnsOption,
-    CommentOption,
-    Data,
-    KindOption,
-    SheetOption,
-    SkipOption,
-    parse_kinds,
-    read_options,
-)
+from probus.cli.file_options import reads
+from probus.cli.in_options import in_options
+from probus.cli.options import Data, KindOption, parse_kinds
 from probus.cli.output import console, naming, writable
 
 if TYPE_CHECKING:
@@ -29,8 +22,10 @@ __all__ = ["profile"]
 
 _BLOCKS = " ▁▂▃▄▅▆▇█"
 _WIDTH = 14
+_MOST_LINES = 100  # columns, and findings, that a terminal shows
 
 
+@reads
 def profile(
     data: Data,
     target: Annotated[
@@ -42,10 +37,8 @@ def profile(
         Path | None,
         typer.Option(metavar="FILE", help="Also write one self-contained page, with associations and missing map."),
     ] = None,
-    skip: SkipOption = None,
-    columns: ColumnsOption = None,
-    sheet: SheetOption = None,
-    comment: CommentOption = None,
+    *,
+    read: dict[str, Any],
 ) -> None:
     """Summarise a table: its columns, missing values, and problems."""
     from probus.lifecycle import opened, required_column
@@ -53,7 +46,7 @@ def profile(
 
     if html is not None:
         writable(html, "--html")
-    table, name = opened(data, read_options(skip, columns, sheet, comment))
+    table, name = opened(data, read)
     table = table.with_kinds(**parse_kinds(kind))
     if target is not None:
         required_column(table, target)
@@ -70,19 +63,21 @@ def _show(profile: Profile, console: Console) -> None:
     from rich.text import Text
 
     from probus.cli.tables import plain_table
-    from probus.display import percent
+    from probus.display import counted, percent
 
-    console.print(Text.assemble((profile.name, "bold"), f"  {profile.rows:,} rows × {len(profile.columns)} columns\n"))
+    size = f"{counted(profile.rows, 'row')} × {counted(len(profile.columns), 'column')}"
+    console.print(Text.assemble((profile.name, "bold"), f"  {size}\n"))
     table = plain_table("column", "kind", "missing", "shape", "values", "why", numbers=("missing",))
-    for column in profile.columns:
+    for column in profile.columns[:_MOST_LINES]:
         name = Text(column.name, style="bold cyan" if column.name == profile.target else "bold")
         missing = percent(column.missing_share) if column.missing else ""
         table.add_row(
             name, str(column.kind), missing, shape(column), Text(values(column)), Text(column.why, style="dim")
         )
     console.print(table)
+    _more(len(profile.columns) - _MOST_LINES, "columns: choose some by --columns, or see all by --html FILE", console)
     for note in profile.notes:
-        console.print(f"\nnote: {note}", style="dim", markup=False, highlight=False)
+        console.print(f"\nnote: {in_options(note)}", style="dim", markup=False, highlight=False)
     _show_findings(profile, console)
 
 
@@ -93,7 +88,7 @@ def _show_findings(profile: Profile, console: Console) -> None:
     colours = {"error": "red", "warning": "yellow", "note": "dim"}
     count = len(profile.findings)
     console.print(Text(f"\n{count} finding{'s' * (count != 1)}" if count else "\nNo problems found."))
-    for finding in profile.findings:
+    for finding in profile.findings[:_MOST_LINES]:
         console.print(
             Text.assemble(
                 (finding.severity, colours[finding.severity]), f" {finding.code} {finding.title}  ",
@@ -102,7 +97,14 @@ def _show_findings(profile: Profile, console: Console) -> None:
         )  # fmt: skip
         console.print(Padding(Text(finding.evidence), (0, 0, 0, 2)))
         console.print(Padding(Text(f"→ {finding.suggestion}", style="dim"), (0, 0, 0, 2)))
+    _more(count - _MOST_LINES, "findings, all of them in --html FILE", console)
     console.print()
+
+
+def _more(count: int, of_what: str, console: Console) -> None:
+    """Say how much is not printed."""
+    if count > 0:
+        console.print(f"… and {count:,} more {of_what}.", highlight=False)
 
 
 def shape(column: ColumnSummary) -> str:
@@ -126,7 +128,9 @@ def _sparkline(counts: Sequence[int]) -> str:
 
 def values(column: ColumnSummary) -> str:
     """The range of a number, the most frequent level of a label, the length of a text."""
+    from probus.display import counted
+
     figures = column.figures
     if "median" in figures:
         return f"{figures['range']}, median {figures['median']}"
-    return f"{column.distinct:,} levels, most {figures['most frequent']}" if "most frequent" in figures else ""
+    return f"{counted(column.distinct, 'level')}, most {figures['most frequent']}" if "most frequent" in figures else ""

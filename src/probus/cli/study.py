@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from probus.cli.options import (
-    ColumnsOption,
-    CommentOption,
-    Data,
-    KindOption,
-    SheetOption,
-    SkipOption,
-    listed,
-    parse_kinds,
-    parse_time,
-    read_options,
-)
+from probus.cli.file_options import reads
+from probus.cli.in_options import in_options
+from probus.cli.options import Data, KindOption, listed, parse_kinds, parse_time
 from probus.cli.output import console, naming, noting_warnings, writable
 
 if TYPE_CHECKING:
@@ -29,6 +20,7 @@ __all__ = ["resume", "study"]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the study as JSON instead.")]
 
 
+@reads
 def study(
     data: Data,
     target: Annotated[str, typer.Option(metavar="COLUMN", help="The column to predict.")],
@@ -111,10 +103,8 @@ def study(
         ),
     ] = None,
     json: JsonOption = False,
-    skip: SkipOption = None,
-    columns: ColumnsOption = None,
-    sheet: SheetOption = None,
-    comment: CommentOption = None,
+    *,
+    read: dict[str, Any],
 ) -> None:
     """Tune and compare models on a table, keep the best, and write a report.
 
@@ -133,7 +123,7 @@ def study(
             scoring=scoring or None, cv=cv,
             random_state=seed, time="auto" if seconds is None else seconds, evaluations=evaluations,
             cost="auto" if cost is None else cost, allow_leaks=allow_leaks, archive=archive, out=out,
-            read=read_options(skip, columns, sheet, comment),
+            read=read,
         )  # fmt: skip
         _deliver(result, out, json)
 
@@ -200,7 +190,7 @@ def _show(result: Study) -> None:
     screen = console()
     screen.print()
     for line in result.alerts():
-        screen.print(f"! {line}", style="yellow", highlight=False, markup=False)
+        screen.print(f"! {in_options(line)}", style="yellow", highlight=False, markup=False)
     screen.print(f"\n[bold]{result.headline()}[/bold]\n", highlight=False)
     screen.print(Padding(leaderboard_table(result, screen), (0, 0, 1, 0)))
     if result.group_scores is not None:
@@ -210,7 +200,7 @@ def _show(result: Study) -> None:
     lines += [f"{result.splits.how}; 95 % intervals: {result.leaderboard.best.scores[result.main.name].method}"]
     named = [*_failures(result), *(f"{result.best}: {note}" for note in result.preparation)]  # names keep their case
     for line in [*map(sentence, [*lines, *result.all_notes]), *named]:
-        screen.print(line, style="dim", highlight=False, markup=False)
+        screen.print(in_options(line), style="dim", highlight=False, markup=False)
     screen.print()
 
 

@@ -118,7 +118,7 @@ def check_time(column: Column) -> None:
         raise DataError(
             f"time {column.name!r} is {column.kind}.",
             "dates, numbers or ordered levels",
-            "Parse it as dates first, or pass its levels in order.",
+            f"Parse it as dates, or pass its levels in order: kinds={{{column.name!r}: [levels in order]}}.",
         )
     _check_finite(column, f"time {column.name!r}")
 

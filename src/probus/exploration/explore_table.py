@@ -7,6 +7,7 @@ from numbers import Integral
 from typing import Any
 
 from probus.data import Table
+from probus.display import counted
 from probus.errors import DataError
 from probus.exploration.exploration_result import Exploration
 from probus.exploration.fair_distance import FairDistance
@@ -76,4 +77,5 @@ def _must_be_whole(name: str, value: Any, least: int) -> None:
 
 def _must_have_cells(table: Table) -> None:
     if not table.n_rows or not table.names:
-        raise DataError(f"a table of {table.n_rows} rows and {len(table.names)} columns.", "at least one of each")
+        size = f"{counted(table.n_rows, 'row')} and {counted(len(table.names), 'column')}"
+        raise DataError(f"a table of {size}, without those dropped.", "at least one of each")

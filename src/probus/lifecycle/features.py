@@ -41,8 +41,9 @@ def choose_features(
             left_out[column.name] = "identifies the rows"
     features = tuple(name for name in task.features if name not in left_out)
     if not features:
+        hint = "" if set(left_out.values()) <= {"dropped", "sensitive"} else "Set their kinds."
         reasons = ", ".join(f"{name!r} ({reason})" for name, reason in left_out.items())
-        raise DataError(f"no column is left to learn from: {reasons}.", "at least one feature", "Set their kinds.")
+        raise DataError(f"no column is left to learn from: {reasons}.", "at least one feature", hint)
     return features, left_out
 
 

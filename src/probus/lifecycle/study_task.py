@@ -12,6 +12,7 @@ import numpy as np
 from probus.data import Table, Task
 from probus.data.examine import examine
 from probus.data.findings import Finding, Findings
+from probus.data.roles import check_time
 from probus.display import counted_of
 from probus.errors import DataError
 from probus.lifecycle.features import choose_features
@@ -112,6 +113,7 @@ class Given:
         roles = {"group": self.group, "weight": self.weight, "sensitive": self.sensitive, "pos_label": self.pos_label}
         if self.order is not None:  # the column stays a feature; a copy orders the rows
             required_column(table, self.order)
+            check_time(table[self.order])
             roles["time"] = f"{self.order} (order)"
             table = table.with_columns(table[self.order].renamed(roles["time"]))
         task = self._with_positive(Task(table, self.target, **roles), notes)

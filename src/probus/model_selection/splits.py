@@ -112,7 +112,10 @@ def repeated_folds(task: Task, folds: int, repeats: int, random_state: Any = Non
     if repeats < 1:
         raise DataError(f"repeats={repeats}.", "at least 1")
     if units < _checked_folds(folds):
-        raise DataError(f"{units} {what} for {folds} folds.", f"at least as many {what} as folds", "Pass a smaller cv.")
+        raise DataError(
+            f"{counted(units, what[:-1])} for {folds} folds.", f"at least as many {what} as folds",
+            "Pass a smaller cv." if units > 1 else "",
+        )  # fmt: skip
     stratified = bool(task.classes) and bool(np.bincount(codes).max() >= folds)
     if groups is not None:
         repeated = RepeatedStratifiedGroupKFold if stratified else RepeatedGroupKFold

@@ -37,8 +37,7 @@ def command_line(study: Study) -> str:
             for column, kind in value.items():
                 words += ["--kind", f"{column}={kind if isinstance(kind, str) else '<'.join(map(str, kind))}"]
         elif name == "read":
-            for option, given in value.items():
-                words += [f"--{option}", _comma_separated(given) if option == "columns" else str(given)]
+            words += [word for option, given in value.items() for word in _read_option(option, given)]
         elif value is True:
             words.append(f"--{name.replace('_', '-')}")
         elif name == "drop":
@@ -48,6 +47,13 @@ def command_line(study: Study) -> str:
         else:
             words += [f"--{_OPTIONS.get(name, name)}", f"{value:g}s" if name == "time" else str(value)]
     return shlex.join(words)
+
+
+def _read_option(option: str, given: Any) -> list[str]:
+    if isinstance(given, bool):
+        return [f"--{'' if given else 'no-'}{option}"]
+    listed = option in ("columns", "missing") and not isinstance(given, str)
+    return [f"--{option}", _comma_separated(given) if listed else r"\t" if given == "\t" else str(given)]
 
 
 def _comma_separated(names: Sequence[str]) -> str:
