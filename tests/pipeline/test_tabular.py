@@ -5,6 +5,7 @@ from sklearn.base import clone
 from sklearn.cluster import KMeans
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.metrics import log_loss
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -296,6 +297,23 @@ def test_rare_levels_are_grouped_for_models_of_numbers_and_the_pipeline_says_so(
     new = table.take([0]).with_columns(Column.labels("town", ["Lima"]))
     rome = table.take([0]).with_columns(Column.labels("town", ["Rome"]))
     np.testing.assert_array_equal(model.predict_proba(new), model.predict_proba(rome))
+
+
+def test_where_every_level_is_rare_the_target_encodes_them_and_clusters_are_unchanged():
+    rng = np.random.default_rng(0)
+    codes, x = rng.integers(0, 120, 2400), rng.normal(size=2400)
+    logit = x + 1.5 * rng.normal(size=120)[codes]
+    y = rng.random(2400) < 1 / (1 + np.exp(-logit))
+    table = Table([Column.numbers("x", x), Column.labels("code", [f"c{code}" for code in codes])])
+    train, test = np.arange(1200), np.arange(1200, 2400)
+    model = tabular(LogisticRegression()).fit(table.take(train), y[train])
+    assert model[:-1].get_feature_names_out().tolist() == ["x", "code_impact"]
+    assert any("the mean target of the level is used: code" in note for note in model.notes_)
+    one_hot = clone(model).set_params(encode__rare=0).fit(table.take(train), y[train])
+    without = clone(model).fit(table.take(train).drop("code"), y[train])
+    losses = [log_loss(y[test], fitted.predict_proba(table.take(test))) for fitted in (model, one_hot, without)]
+    assert losses[0] < min(losses[1:])
+    assert len(tabular(KMeans(2, random_state=0)).fit(table.take(train))[:-1].get_feature_names_out()) == 52
 
 
 # -- scikit-learn's conventions ------------------------------------------------------------------------

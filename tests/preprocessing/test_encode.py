@@ -1,7 +1,9 @@
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 from sklearn.preprocessing import TargetEncoder
 
+import probus
 from probus.data import Column, Kind, Table
 from probus.errors import DataError, ModelFileError
 from probus.pipeline import tabular
@@ -193,3 +195,48 @@ def test_models_that_scale_columns_take_huge_values(big):
     scaled = tabular(SVC()).fit(table, [0, 1] * 20)[:-1].transform(table)
     np.testing.assert_allclose(scaled.mean(axis=0), 0, atol=1e-12)
     np.testing.assert_allclose(scaled.std(axis=0), 1)
+
+
+# -- columns whose levels are mostly rare --------------------------------------------------------------
+
+
+def rare_codes(n=600, n_levels=120, common=0):
+    """A column of rare levels, of which one has some more rows, and how each changes the target."""
+    rng = np.random.default_rng(3)
+    codes = rng.integers(0, n_levels, n)
+    codes[:common] = 0
+    return Table([Column.labels("code", [f"c{code}" for code in codes])]), rng.normal(size=n_levels)[codes]
+
+
+@pytest.mark.parametrize(("common", "by_target"), [(0, True), (250, True), (350, False)])
+def test_levels_are_encoded_by_the_target_where_most_rows_have_a_rare_one(common, by_target):
+    table, effect = rare_codes(common=common)
+    encoder = TableEncoder(rare=20, random_state=0)
+    encoded = encoder.fit_transform(table, effect)
+    assert encoder.by_target_.tolist() == [by_target]
+    assert (encoded.names == ("code_impact",)) == by_target
+    if by_target:
+        as_impact = TableEncoder("impact", random_state=0)
+        assert_array_equal(encoded.numbers(), as_impact.fit_transform(table, effect).numbers())
+        assert_array_equal(encoder.transform(table).numbers(), as_impact.transform(table).numbers())
+        assert encoder.notes() == [
+            "most rows have a level with fewer than 20 rows, and fewer than 5 %: "
+            "the mean target of the level is used: code"
+        ]
+
+
+@pytest.mark.parametrize("y", [None, np.eye(600, 2)])
+def test_rare_levels_are_one_hot_without_a_single_target(y):
+    encoder = TableEncoder(rare=20).fit(rare_codes()[0], y)
+    assert not encoder.by_target_.any()
+    assert len(encoder.get_feature_names_out()) == 51
+    assert encoder.notes() == []
+
+
+def test_a_level_called_impact_is_no_impact_coding(tmp_path):
+    table = Table([Column.labels("x", ["impact", "b", "c"] * 20), rare_codes(60, 20)[0]["code"]])
+    encoder = TableEncoder(rare=20).fit(table, np.arange(60.0))
+    probus.save(encoder, tmp_path / "encoder.probus")
+    again = probus.load(tmp_path / "encoder.probus")
+    assert again.by_target_.tolist() == [False, False]
+    assert again.transform(table).names == encoder.transform(table).names

@@ -133,3 +133,11 @@ def test_groups_are_saved(tmp_path):
     probus.save(typed, tmp_path / "typed.probus")
     again = probus.load(tmp_path / "typed.probus")
     assert again.transform(Table([Column.labels("town", ["Lima"])]))["town"].decoded().tolist() == ["other"]
+
+
+@pytest.mark.parametrize(("y", "n_grouped"), [(None, 30), (np.arange(100) % 2, 0), (np.eye(100, 2), 30)])
+def test_levels_are_not_grouped_where_the_target_encodes_them(y, n_grouped):
+    """Of 100 rows, 60 have levels of fewer than 5."""
+    table = Table([Column.labels("town", ["Bonn"] * 40 + [f"t{i % 30}" for i in range(60)])])
+    typed = AsTable(rare=5).fit(table, y)
+    assert len(typed.grouped_[0]) == n_grouped

@@ -71,7 +71,8 @@ def tabular(model: Any, *, kinds: Kinds | None = None, impute: str = "typed", no
     - ``table``: columns matched by name, with the kinds and levels of the training data. Strings that are phrases, and
       different in more than half of the rows, are text unless their kind is set. If the model accepts only
       numbers, nominal levels with fewer than 20 training rows, and fewer than 5 % of them, are grouped as one, "other",
-      to which unknown levels of new data belong too;
+      to which unknown levels of new data belong too; where most rows have such a level, none are grouped, and the
+      column has impact coding;
     - ``dates``: year, month, weekday and hour of each date (``DateFeatures``), and ``text``: scores and topics from the
       words of each text (``TextFeatures``), if it does not accept text;
     - ``impute``: if it does not accept missing values;
@@ -124,7 +125,7 @@ def _preparation(accepts: Accepts, impute: str, nominal: str, target_type: str) 
     if not accepts.missing:
         steps.append(("impute", _IMPUTERS[impute]()))
     if not accepts.nominal:
-        steps.append(("encode", TableEncoder(nominal, target_type=target_type, random_state=0)))
+        steps.append(("encode", TableEncoder(nominal, rare=_RARE, target_type=target_type, random_state=0)))
         # a model that accepts levels has its own distance for mixed columns
         if accepts.scaled or not accepts.negative:
             steps.append(("scale", StandardScaler() if accepts.negative else MinMaxScaler(clip=True)))

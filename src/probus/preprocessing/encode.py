@@ -13,7 +13,8 @@ from probus.data import Column, Kind, Table
 from probus.distances.magnitudes import LARGEST, largest
 from probus.errors import DataError, ModelFileError
 from probus.preprocessing.codings import Coding, cumulative, dropped, looked_up, one_hot, rank, unchanged, zero_one
-from probus.preprocessing.impact import cross_fitted_impact, impact
+from probus.preprocessing.impact import cross_fitted_impact, impact, is_one_target
+from probus.preprocessing.rare_levels import mostly_rare
 from probus.preprocessing.transformer import TableTransformer, chosen, distinct, in_container_of, warn_dropped
 from probus.state import Array, Labels, Many, Spec
 
@@ -46,6 +47,8 @@ class TableEncoder(TableTransformer):
     nominal, ordinal : the encoding of those kinds, as above.
     max_levels : one-hot keeps this many of the most frequent levels, the others share a column "other"; an ordinal
         column of more levels is encoded by rank.
+    rare : with one-hot encoding and y, a nominal column whose levels with fewer training rows than this, and fewer than
+        5 % of them, hold most of the rows has impact coding instead; 0 leaves it.
     target_type : "auto" treats integers and strings as classes, as scikit-learn's ``TargetEncoder`` does;
         "continuous" treats them as numbers. Impact coding of several classes has a column for each class.
     random_state : the folds of impact coding.
@@ -62,6 +65,7 @@ class TableEncoder(TableTransformer):
     """
 
     fitted: ClassVar[dict[str, Spec]] = {
+        "by_target_": Array("?", "d"),
         "divisors_": Array("f8", "d"),
         "lookups_": Many(Array("f8", "* *"), "d"),
         "suffixes_": Many(Labels(), "d"),
@@ -73,12 +77,14 @@ class TableEncoder(TableTransformer):
         ordinal: str = "cumulative",
         *,
         max_levels: int = 50,
+        rare: int = 0,
         target_type: str = "auto",
         random_state: Any = None,
     ):
         self.nominal = nominal
         self.ordinal = ordinal
         self.max_levels = max_levels
+        self.rare = rare
         self.target_type = target_type
         self.random_state = random_state
 
@@ -104,8 +110,13 @@ class TableEncoder(TableTransformer):
         chosen("ordinal", self.ordinal, ("cumulative", "rank", "onehot"))
         if self.max_levels < 1:
             raise DataError(f"max_levels={self.max_levels!r}.", "at least one level")
+        has_target = self.nominal == "impact" or (self.rare > 0 and is_one_target(y))
+        self.by_target_ = np.array([has_target and self._takes_impact(column) for column in table], dtype=bool)
         self.divisors_ = np.array([_divisor(column) for column in table])
-        codings = [self._coding(column, y) for column in table]
+        codings = [
+            impact(column, y, self.target_type) if by_target else self._coding(column)
+            for column, by_target in zip(table, self.by_target_, strict=True)
+        ]
         self.lookups_ = [coding.lookup for coding in codings]
         self.suffixes_ = [np.array(coding.suffixes, dtype=object) for coding in codings]
         lost = [column for column, coding in zip(table, codings, strict=True) if not coding.suffixes]
@@ -114,7 +125,13 @@ class TableEncoder(TableTransformer):
         if not any(coding.suffixes for coding in codings):
             raise DataError("no column is left to encode.", "numeric columns, or levels shared by several rows")
 
-    def _coding(self, column: Column, y: Any) -> Coding:
+    def _takes_impact(self, column: Column) -> bool:
+        """Whether a column has impact coding, given a target."""
+        if column.kind is not Kind.NOMINAL or _identifies_rows(column):
+            return False
+        return self.nominal == "impact" or (self.nominal == "onehot" and mostly_rare(column, self.rare))
+
+    def _coding(self, column: Column) -> Coding:
         if column.kind is Kind.TEXT:
             return dropped(())
         if column.kind is Kind.NUMERIC:
@@ -125,8 +142,6 @@ class TableEncoder(TableTransformer):
             return self._ordinal_coding(column)
         if _identifies_rows(column):
             return dropped(column.levels)
-        if self.nominal == "impact":
-            return impact(column, y, self.target_type)
         return rank(column.levels) if self.nominal == "integer" else self._one_hot(column)
 
     def _ordinal_coding(self, column: Column) -> Coding:
@@ -150,23 +165,28 @@ class TableEncoder(TableTransformer):
         return Table(columns, origin=table.origin)
 
     def notes(self) -> list[str]:
-        """Which columns were divided, as a sentence."""
-        names = [field.name for field, divisor in zip(self.schema_, self.divisors_, strict=True) if divisor != 1]
-        return [f"values whose squares are not finite are divided by a constant: {', '.join(names)}"] if names else []
+        """Which columns were divided, and which encoded by the target because their levels are rare, as sentences."""
+        rare = f"most rows have a level with fewer than {self.rare} rows, and fewer than 5 %"
+        notes = {
+            "values whose squares are not finite are divided by a constant": self.divisors_ != 1,
+            f"{rare}: the mean target of the level is used": self.by_target_ & (self.nominal == "onehot"),
+        }
+        names = np.array(self.schema_.names, dtype=object)
+        return [f"{note}: {', '.join(names[which])}" for note, which in notes.items() if which.any()]
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
         """``fit`` and ``transform`` of the same rows; impact coding is cross-fitted."""
         table = table_input(self, X, reset=True)
         self._learn(table, y)
         encoded = self._applied(table)
-        if self.nominal == "impact":
+        if self.by_target_.any():
             encoded = encoded.with_columns(*self._cross_fitted(table, y))
         return in_container_of(self, encoded, X)
 
     def _cross_fitted(self, table: Table, y: Any) -> list[Column]:
         columns = []
-        for column, names in zip(table, self._names_by_column(table.names), strict=True):
-            if column.kind is Kind.NOMINAL and names:
+        for column, names, by_target in zip(table, self._names_by_column(table.names), self.by_target_, strict=True):
+            if by_target:
                 values = cross_fitted_impact(column, y, self.target_type, self.random_state)
                 columns += [Column.numbers(name, values[:, k]) for k, name in enumerate(names)]
         return columns

@@ -7,15 +7,30 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.preprocessing import TargetEncoder
+from sklearn.utils.multiclass import type_of_target
 
 from probus.data import Column
 from probus.data.column import level_key
 from probus.errors import DataError
 from probus.preprocessing.codings import Coding
 
-__all__ = ["cross_fitted_impact", "impact"]
+__all__ = ["cross_fitted_impact", "impact", "is_one_target"]
 
 _FOLDS = 5
+
+
+def is_one_target(y: Any) -> bool:
+    """Whether levels can be encoded by y: it has a class or a number per row.
+
+    >>> is_one_target(["a", "b"]), is_one_target([[1, 0], [0, 1]]), is_one_target(None)
+    (True, False, False)
+    """
+    if y is None:
+        return False
+    try:
+        return type_of_target(_values(y)) in ("binary", "multiclass", "continuous")
+    except ValueError:
+        return False
 
 
 def impact(column: Column, y: Any, target_type: str) -> Coding:
@@ -50,4 +65,8 @@ def _labels(y: Any, column: Column) -> np.ndarray:
             "one y per row",
             'Pass y to fit, or use nominal="onehot".',
         )
+    return _values(y)
+
+
+def _values(y: Any) -> np.ndarray:
     return y.decoded() if isinstance(y, Column) else np.asarray(y)

@@ -17,6 +17,7 @@ from probus.data.table import Kinds
 from probus.detection import typical_values
 from probus.display import counted
 from probus.errors import DataError
+from probus.preprocessing.impact import is_one_target
 from probus.preprocessing.rare_levels import OTHER, grouped, rare_levels
 from probus.preprocessing.transformer import as_array
 from probus.state import Array, Labels, Many, Maybe, Spec
@@ -38,7 +39,8 @@ class AsTable(Transformer, auto_wrap_output_keys=None):  # type: ignore[call-arg
     kinds : the kinds of some columns: ``{"cyl": "nominal", "size": ["S", "M", "L"]}``.
     rare : levels of nominal columns with fewer training rows than this, and fewer than 5 % of them, are grouped as one
         level, "other"; 0 groups none. Unknown levels of new data belong to that group too, where there is one; else
-        they are missing. A column of which every level is rare is unchanged.
+        they are missing. A column of which every level is rare is unchanged; given y, one where most rows have a rare
+        level is too, because ``TableEncoder`` encodes it by the target.
     phrases : nominal columns of phrases (two words or more on average) that are different in more than half of the rows
         become text. Strings in a frame are nominal otherwise, even if they are letters.
 
@@ -76,25 +78,26 @@ class AsTable(Transformer, auto_wrap_output_keys=None):  # type: ignore[call-arg
 
     def fit(self, X: Any, y: Any = None) -> AsTable:
         """Learn names, kinds and levels."""
-        self._learn(table_input(self, X, reset=True))
+        self._learn(table_input(self, X, reset=True), y)
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Table:
         """``fit`` and ``transform`` of the same data, reading it once."""
-        return self._learn(table_input(self, X, reset=True))
+        return self._learn(table_input(self, X, reset=True), y)
 
     def transform(self, X: Any) -> Table:
         """The data as a Table with the columns, kinds and levels of the training data."""
         check_is_fitted(self)
         return table_input(self, self._with_groups(X), reset=False)
 
-    def _learn(self, table: Table) -> Table:
+    def _learn(self, table: Table, y: Any) -> Table:
         if not isinstance(self.rare, Integral) or self.rare < 0:
             raise DataError(f"rare={self.rare!r}.", "a number of rows, 0 or more")
         table = Table.of(table, self.kinds)
         if self.phrases:
             table = table.with_columns(*(column.as_kind(Kind.TEXT) for column in table if holds_phrases(column)))
-        rare = {column.name: rare_levels(column, self.rare) for column in table}
+        has_target = is_one_target(y)
+        rare = {column.name: rare_levels(column, self.rare, has_target=has_target) for column in table}
         self.grouped_ = [np.array(rare[column.name], dtype=object) for column in table]
         grouping = [c for c in table if rare[c.name]]
         kept = {c.name: [level for level in c.levels if level not in rare[c.name]] for c in grouping}
