@@ -449,7 +449,7 @@ def test_accuracy_and_confusion_are_those_of_the_decisions_that_are_saved():
     found = result.confusion()
     assert found[1, 1] / found[1].sum() > 0.5  # most of the rare class is found, which the largest probability does not
     assert float(result.leaderboard["bayes"].scores["accuracy"]) == pytest.approx(np.trace(found) / 400)
-    assert any("yes is predicted from a probability of 0.1 on" in note for note in result.notes)
+    assert any("class yes is predicted where its probability is at least 0.1" in note for note in result.notes)
     plain = study(data, models={"bayes": NaiveBayes()}, evaluations=0, cv=5, scoring="accuracy")
     assert plain.model.cost is None
 

@@ -40,11 +40,11 @@ def test_the_page_is_well_formed_and_needs_nothing_from_outside(titanic, sound):
 
 def test_the_answer_comes_first_then_what_it_rests_on(titanic, sound):
     result, html = titanic
+    assert "! Left out: PassengerId and Cabin (identify the rows)" in repr(result)
     text = sound(html).text
     best = result.leaderboard.best
     order = [
         f"{best.name}: ROC AUC {best.scores['roc_auc'].value:.{best.scores['roc_auc'].decimals}f}",
-        "Every other model is significantly worse.",
         "Baseline Zero-R: ",
         "Higher ROC AUC is better.",
         "How good the predictions are",

@@ -3,15 +3,22 @@
 import json
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from sklearn.metrics import confusion_matrix, roc_auc_score
 
-from probus.metrics import Outcome
+from probus.data import Column
+from probus.metrics import Estimate, Outcome
 from probus.report import StudyReport, explanations, model_card, write, write_folder
 from probus.report.decision_costs import DecisionCosts
+from probus.report.html import column_cards
 from probus.report.residuals import Residuals
+from probus.report.small_tree import SmallTree
+from probus.report.study_page import _remedies
+from probus.report.summary import Classes, summarise
+from probus.report.waterfall import Waterfall
 
 SECTIONS = {
     "schema", "study", "headline", "best", "baseline", "curves", "confusion", "costs", "residuals", "worst_rows",
@@ -74,7 +81,7 @@ def test_the_confusion_matrix_and_the_slider_start_at_the_saved_threshold(cheap_
     page = sound(page_of(report))
     start = next(attributes for tag, attributes in page.elements if tag == "input")
     assert int(start["value"]) == report.costs.saved
-    assert f"yes is predicted from a probability of {share:.3g} on." in page.text
+    assert f"Class yes is predicted where its probability is at least {share:.3g}." in page.text
 
 
 @pytest.mark.slow
@@ -269,3 +276,56 @@ def test_a_section_that_fails_does_not_cost_the_report(cheap_study, monkeypatch)
     monkeypatch.setattr(explanations, "column_importance", lambda *args, **how: 1 / 0)
     found = StudyReport.of(cheap_study("mtcars", "mpg"), time=30).explanations
     assert found.skipped == {"importance": "ZeroDivisionError: division by zero"}
+
+
+# -- sentences that must be true of the table ----------------------------------------------------------
+
+
+def test_the_lines_of_worst_rows_have_equal_decimals(cars_report, titanic_report):
+    residuals = [line[3] for line in cars_report.worst.lines()[1:]]
+    predicted = [line[2] for line in cars_report.worst.lines()[1:]]
+    assert {len(text.partition(".")[2]) for text in residuals + predicted} == {2}
+    given = [line[3] for line in titanic_report.worst.lines()[1:]]
+    assert all(re.fullmatch(r"< 0\.001|\d\.\d{3}", text) for text in given)
+
+
+def test_the_steps_of_a_waterfall_have_equal_decimals():
+    steps = Waterfall.of(7, ["a", "b", "c"], np.array([0.12, -0.0345, -9e-5]), 0.3, "yes", "probability of yes")
+    assert [row[1] for row in steps._parts()[1].rows] == ["+0.120", "−0.035", "0"]
+
+
+def test_the_page_says_which_bands_it_draws(cars_report, titanic_report, sound, page_of):
+    cars, titanic = (sound(page_of(report)).text for report in (cars_report, titanic_report))
+    assert "The blue band holds 80 % of the residuals" in cars
+    assert "Bands and bars are 95 % intervals." not in cars
+    assert "Bands and bars are 95 % intervals." in titanic
+    assert "do not count" not in titanic  # every row has a label
+
+
+def test_a_tree_that_is_no_better_than_the_baseline_is_called_that(titanic_report, sound, page_of):
+    assert "is no model to predict with" not in sound(page_of(titanic_report)).text
+    found = titanic_report.explanations
+    if found.tree is None:
+        found = replace(found, tree=SmallTree.of(titanic_report.study.task, titanic_report.study.main))
+    worse = replace(found, tree=replace(found.tree, score=Estimate(0.45, 0.4, 0.5)))
+    text = sound(page_of(replace(titanic_report, explanations=worse))).text
+    assert "ROC AUC 0.450 [0.400, 0.500] on rows it was not trained on. That is not better than Zero-R" in text
+
+
+def test_cards_leave_out_reasons_that_repeat_what_they_show():
+    whys = {"a": "decimal numbers", "b": "integers with 3 values (1, 2, 3): treated as numbers; if they are labels, …"}
+    columns = [summarise(Column.numbers(name, [1.0, 2.0], why=why), Classes.of(None, 2)) for name, why in whys.items()]
+    assert [card["why"] for card in column_cards(columns, {})] == ["", whys["b"]]
+
+
+def test_a_target_of_two_numbers_is_not_called_set_by_the_user(cheap_study):
+    rng = np.random.default_rng(0)
+    study = cheap_study({"x": rng.normal(size=60), "y": rng.integers(1, 3, 60)}, "y")
+    assert study.task.table["y"].why == "a target of two numbers: treated as classes"
+
+
+def test_a_forest_is_not_advised_to_average_models():
+    found = SimpleNamespace(diagnosis=SimpleNamespace(remedies=("Use fewer features.", "Average many models: …")))
+    for best, n in (("Random forest", 1), ("Tree", 2)):
+        report = SimpleNamespace(study=SimpleNamespace(best=best), explanations=found)
+        assert len(_remedies(report)) == n

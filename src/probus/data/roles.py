@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -58,6 +59,8 @@ def checked_target(column: Column, kind: str | None) -> Column:
         n_values = len(np.unique(column.values))
         if kind == "classification" or (kind is None and n_values == 2):
             label = column.as_kind(Kind.BINARY if n_values == 2 else Kind.NOMINAL)
+            if kind is None:
+                label = replace(label, why="a target of two numbers: treated as classes")
         else:
             label = column
         same = n_values == 1

@@ -4,13 +4,23 @@ A result derives from ``Result`` (or from ``Results``, if it is a sequence) and 
 ``Notes``, a ``Picture``) and its rows. Text, HTML, ``to_dict`` and ``to_frame`` follow. ``drawing`` is the plot style.
 """
 
-from probus.display.numbers import counted, counted_of, figure, listed, p_text, percent, sentence, shortened
+from probus.display.numbers import (
+    counted,
+    counted_of,
+    decimals_for,
+    figure,
+    listed,
+    p_text,
+    percent,
+    sentence,
+    shortened,
+)
 from probus.display.parts import Cells, Notes, OnlyHtml, OnlyText, Paragraph, Part, Picture
 from probus.display.plain import plain
 from probus.display.result import Displayed, Result, Results
 
 __all__ = [
     "Cells", "Displayed", "Notes", "OnlyHtml", "OnlyText", "Paragraph", "Part", "Picture", "Result", "Results",
-    "counted", "counted_of", "figure", "listed", "p_text", "percent", "plain",
+    "counted", "counted_of", "decimals_for", "figure", "listed", "p_text", "percent", "plain",
     "sentence", "shortened",
 ]  # fmt: skip

@@ -70,6 +70,9 @@ def chance(ax: Any, x: Any, y: Any) -> None:
     ax.plot(x, y, color=MUTED, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1.5)
 
 
+BEHIND_TEXT = {"facecolor": "white", "alpha": 0.75, "linewidth": 0, "pad": 1.2}  # keeps lines out of letters
+
+
 def caption(ax: Any, lines: Sequence[tuple[str, str]], corner: str) -> None:
     """Lines of text, each in its colour, stacked in a corner ("lower right") on a translucent background."""
     vertical, side = corner.split()
@@ -86,7 +89,7 @@ def caption(ax: Any, lines: Sequence[tuple[str, str]], corner: str) -> None:
             ha=side,
             va="bottom" if vertical == "lower" else "top",
             parse_math=False,
-            bbox={"facecolor": "white", "alpha": 0.75, "linewidth": 0, "pad": 1.2},
+            bbox=BEHIND_TEXT,
             zorder=5,
         )
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-__all__ = ["counted", "counted_of", "figure", "listed", "p_text", "percent", "sentence", "shortened"]
+__all__ = ["counted", "counted_of", "decimals_for", "figure", "listed", "p_text", "percent", "sentence", "shortened"]
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
@@ -48,6 +48,15 @@ def figure(value: float, *, dates: bool = False) -> str:
     if 1000 <= abs(value) < 1e15:
         return f"{value:,.0f}"
     return f"{value:.4g}"
+
+
+def decimals_for(size: float) -> int:
+    """How many decimals show three significant digits of numbers of that size.
+
+    >>> decimals_for(0.17), decimals_for(17.6), decimals_for(23000.0)
+    (3, 1, 0)
+    """
+    return max(0, 2 - int(np.floor(np.log10(size)))) if size > 0 and np.isfinite(size) else 0
 
 
 def percent(share: float) -> str:

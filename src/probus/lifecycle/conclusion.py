@@ -107,7 +107,7 @@ def concluded(
     inner = {name: measures[0].better(search.inner_score) for name, search in found.searches.items() if search.n_tried}
     tried = tuple(row for search in found.searches.values() for row in search.tried)
     if best in inner:
-        before = ", before calibration" if measures[0].needs == "probabilities" and _calibrated(fitted) else ""
+        before = " (before calibration)" if measures[0].needs == "probabilities" and _calibrated(fitted) else ""
         shares = [percent(len(pair[0]) / len(fits.task)) for pair in (fits.pair(fits.last, 0), fits.outer.pairs[0])]
         notes.append(
             f"{best} was tuned to {measures[0].label} {inner[best]:.3g}{before} on the rows that chose its parameters, "
@@ -204,10 +204,12 @@ def _compared(found: Found, entrants: Entrants, measures: tuple[Measure, ...]) -
     results = {name: each for name, each in entrants.saved.items() if name != ENSEMBLE}
     note = _stopped(found)
     alone = compared(results, measures, note, found.absent, baseline=BASELINE)
-    best, notes = alone.leaderboard.best.name, []
+    board, notes = alone.leaderboard, []
+    assert isinstance(board, Leaderboard)
+    best = board.best.name
     learnt = {name: each for name, each in results.items() if name != BASELINE}
     bias = selection_bias(learnt, best, main) if best in learnt else 0.0
-    if bias:
+    if bias >= 0.5 * 0.1 ** board.decimals(main.name):  # else no digit of the score changes
         notes.append(
             f"the best of {len(learnt)} was chosen by this score, which makes it look better by about {bias:.1g}"
         )
@@ -218,5 +220,7 @@ def _compared(found: Found, entrants: Entrants, measures: tuple[Measure, ...]) -
     if joint.leaderboard.best.name == ENSEMBLE and joint.tests[ENSEMBLE, best].verdict == "beats":
         return joint, notes
     score = joint.leaderboard.printed(ENSEMBLE, main.name)
-    notes.append(f"a stacked ensemble of the families has {main.label} {score}: not clearly better, so it is left out")
+    ahead = joint.leaderboard.best.name == ENSEMBLE
+    clearly = "not clearly better" if ahead else "not better"
+    notes.append(f"a stacked ensemble of the families has {main.label} {score}: {clearly}, so it is left out")
     return alone, notes

@@ -130,7 +130,9 @@ class Study(Result):
             reasons: dict[str, list[str]] = {}
             for name, reason in self.left_out.items():
                 reasons.setdefault(reason, []).append(name)
-            lines.append("Left out: " + "; ".join(f"{listed(names)} ({reason})" for reason, names in reasons.items()))
+            agreed = ((why if len(names) == 1 else why.replace("identifies", "identify"), names)
+                      for why, names in reasons.items())  # fmt: skip
+            lines.append("Left out: " + "; ".join(f"{listed(names)} ({why})" for why, names in agreed))
         return lines
 
     @property

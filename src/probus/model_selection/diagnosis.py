@@ -180,9 +180,8 @@ def _of_scores(
         evidence |= {"training loss ÷ Zero-R's": lost, "gap ÷ Zero-R's loss": opened}
         kind, doubts = _kind(lost, opened, _HIGH_WITH_NOISE)
         text += ". Squared, that is" if scores.measure.name in _ROOTS else ". That is"
-        text += (
-            f" {percent(lost.value)} of Zero-R's loss on training rows and {percent(opened.value)} more on test rows"
-        )
+        text += f" {percent(lost.value)} of Zero-R's loss on training rows"
+        text += f" and {percent(lost.value + opened.value)} on test rows"
         if kind in (BIAS, BOTH):
             text += ". Noise in the labels has the same effect"
     else:

@@ -51,7 +51,7 @@ def draw_curve(curve: Curve, measure: Measure, axes: Any = None) -> Any:
     bottom, top = axes.get_ylim()
     if bottom - (top - bottom) / 2 < zero_r.value < top + (top - bottom) / 2:
         axes.axhline(zero_r.value, color=_QUIET, linewidth=1, linestyle=(0, (4, 3)))
-        ends.append((zero_r.value, "Zero-R", _QUIET))
+        ends.append((zero_r.value, "Zero-R", _TRAIN))
     elif np.isfinite(zero_r.value):
         title += f"; Zero-R {zero_r.value:.3g}"
     _name_ends(axes, ends)

@@ -41,8 +41,8 @@ def before_preparation(model: Any, given: Given) -> Given:
     members of an ensemble would hold out rows, the largest share is held out once, for all of them.
     """
     n = _num_samples(given.X)
-    asked = {} if given.validation else {each: _held_out_share(each, n) for each in innermost(model)}
-    shares = {each: share for each, share in asked.items() if share is not None}
+    models = [] if given.validation else innermost(model)
+    shares = {each: share for each in models if (share := _held_out_share(each, n)) is not None}
     y = given.y.decoded() if isinstance(given.y, Column) else target_array(given.y)
     if not shares or y.shape[:1] != (n,):  # a target that does not fit is an error of the model
         return given

@@ -44,7 +44,6 @@ def confusion_table_of(report: StudyReport) -> dict[str, Any] | None:
         "names": names,
         "dense": report.costs is None and len(names) > _MOST_WIDE,
         "lines": lines,
-        "accuracy": str(report.confusion.accuracy),
         "decision": decision_of(report.study),
         "costs": _slider(report),
     }
@@ -55,7 +54,7 @@ def decision_of(study: Study) -> str:
     model, task = study.model, study.task
     threshold = getattr(model, "threshold", None)
     if threshold is not None and task.pos_label is not None:
-        return f"{task.pos_label} is predicted from a probability of {threshold:.3g} on."
+        return f"Class {task.pos_label} is predicted where its probability is at least {threshold:.3g}."
     if getattr(model, "cost", None) is None:
         return "The class of the largest probability is predicted."
     if isinstance(model.cost, str):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -18,6 +19,10 @@ from probus.report.summary import ColumnSummary, Histogram, LevelCounts
 __all__ = ["MOST_CARDS", "column_cards", "hidden_columns", "render", "share_bars"]
 
 MOST_CARDS = 120
+_PLAIN = (
+    "decimal numbers", "integers from", "numbers", "an array of numbers", "labels, ", "strings", "two levels",
+    "true or false", "only 0 and 1", "a categorical column",
+)  # fmt: skip  # reasons that repeat what the card shows
 
 
 @cache
@@ -29,8 +34,17 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"sentence": sentence, "counted": counted}
+    environment.filters |= {"sentence": sentence, "counted": counted, "minus": _minus}
     return environment
+
+
+def _minus(text: str) -> str:
+    """A text whose negative numbers have a minus sign, as the tables have.
+
+    >>> _minus("0.4 [-0.1, 0.9] of --time 2020-01-02")
+    '0.4 [−0.1, 0.9] of --time 2020-01-02'
+    """
+    return re.sub(r"(?<![\w.-])-(?=\d)", "−", text)
 
 
 def render(template: str, **context: Any) -> str:
@@ -60,7 +74,7 @@ def _card(column: ColumnSummary, role: str, left_out: bool) -> dict[str, Any]:
     return {
         "name": column.name,
         "kind": "date" if column.dates else str(column.kind),
-        "why": column.why,
+        "why": "" if column.why.startswith(_PLAIN) and ";" not in column.why else column.why,
         "missing": f"{column.missing:,} missing ({percent(column.missing_share)})"
         if column.missing
         else "none missing",

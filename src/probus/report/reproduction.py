@@ -66,5 +66,7 @@ def python_code(study: Study) -> str:
     """The Python code; data from memory by the name of a variable."""
     target = study.settings["target"]
     arguments = {**({} if target is None else {"target": target}), **_changed(study)}
-    text = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
+    text = ", ".join(
+        f"{name}={value:g}" if isinstance(value, float) else f"{name}={value!r}" for name, value in arguments.items()
+    )
     return f"import probus\nresult = probus.study({study.settings['data']}, {text})"

@@ -133,7 +133,7 @@ class Residuals(Result):
         ax.fill_between(middle, low, high, color=drawing.MUTED, alpha=0.16, linewidth=0, zorder=1)
         drawing.chance(ax, [middle[0], middle[-1]], [middle[0], middle[-1]])
         ax.plot(middle, ordered[rank.astype(np.intp) - 1], color=drawing.BLUE, linewidth=1.8, zorder=3)
-        drawing.tidy(ax, "Quantiles of the residuals", "if they were normal", "observed − predicted")
+        drawing.tidy(ax, "Quantiles of the residuals", "quantiles of a normal distribution", "observed − predicted")
         return ax
 
     def _drawn(self) -> np.ndarray:

@@ -18,7 +18,9 @@ from probus.display import counted, figure, listed, percent, sentence, shortened
 from probus.ensemble.shap import ShapValues
 from probus.errors import DataError
 from probus.lifecycle import Study
+from probus.lifecycle.stacked import ENSEMBLE
 from probus.metrics.curves import plot_curves
+from probus.metrics.curves.overlay import MOST_BANDS
 from probus.report.board_lines import Axis, board_line, printed
 from probus.report.charts import histogram
 from probus.report.confusion_table import confusion_table_of
@@ -76,6 +78,7 @@ def study_page(report: StudyReport) -> str:
         board=[board_line(study, standing, axis) for standing in study.leaderboard],
         warnings=_warnings(study),
         curves=_curve_pictures(report),
+        drawn=_intervals_drawn(report),
         calibrated=_calibrated(report),
         widths=_widths(study),
         residuals=_residual_pictures(report),
@@ -83,8 +86,11 @@ def study_page(report: StudyReport) -> str:
         target=_target(study),
         contents=[each for each in _CONTENTS if each[0] != "groups" or study.group_scores],
         worst=report.worst.lines(),
+        unlabelled=bool(study.findings.of("PB401")),
         sample=[[column.name for column in report.columns], *(list(row.values()) for row in report.sample)],
         explained=_explanation_pictures(report),
+        tree_score=_tree_score(report),
+        remedies=_remedies(report),
         findings=study.findings.to_dict()["findings"],
         cards=column_cards(report.columns, _roles(study), _against_target(report)),
         hidden=hidden_columns(report.columns),
@@ -102,7 +108,7 @@ def _problem(study: Study) -> str:
     if not task.classes:
         return "Regression"
     text = f"Classification into {counted(len(task.classes), 'class', 'classes')}"
-    return text + (f", positive: {task.pos_label}" if task.pos_label is not None else "")
+    return text + (f"; the positive class is {task.pos_label}" if task.pos_label is not None else "")
 
 
 def _verdict(study: Study) -> str:
@@ -212,6 +218,36 @@ def _calibrated(report: StudyReport) -> str:
     return f"The probabilities are calibrated {how}, each row by a map that was not fitted on it."
 
 
+def _intervals_drawn(report: StudyReport) -> str:
+    """What the bands and bars of the pictures are."""
+    if report.residuals is not None:
+        return (
+            "Orange bars are 95 % intervals of the mean of each tenth of the rows. The blue band holds 80 % of the "
+            "residuals, the grey one 95 % of those of a normal distribution."
+        )
+    bands = len(report.roc) <= MOST_BANDS and any(curve.band for curve in report.roc)
+    return f"{'Bands and bars' if bands else 'Bars'} are 95 % intervals." if report.roc else ""
+
+
+def _tree_score(report: StudyReport) -> str:
+    """The score of the small tree, and whether it is worth anything."""
+    tree, study = report.explanations.tree, report.study
+    if tree is None:
+        return ""
+    text = f"At most three splits in a row: {tree.measure.label} {tree.score} on rows it was not trained on."
+    zero_r = study.leaderboard[study.baseline].scores[study.main.name]
+    if study.main.better(tree.score.value) > study.main.better(zero_r.value):
+        return text
+    return f"{text} That is not better than {study.baseline}: it describes these rows, and is no model to predict with."
+
+
+def _remedies(report: StudyReport) -> list[str]:
+    """The advice of the diagnosis, but for averaging models to those who do."""
+    found = report.explanations.diagnosis
+    averages = report.study.best in ("Random forest", "Boosting", ENSEMBLE)
+    return [each for each in found.remedies if not (averages and each.startswith("Average"))] if found else []
+
+
 def _residual_pictures(report: StudyReport) -> list[Markup]:
     found = report.residuals
     if found is None:
@@ -240,10 +276,19 @@ def _explanation_pictures(report: StudyReport) -> dict[str, Any]:
         pictures["waterfalls"].append(picture(each.plot, label, width=400, height=90 + 22 * len(each.names)))
     if found.learning:
         draw = found.learning.plot
-        pictures["learning"] = picture(lambda ax: draw(axes=ax), "Learning curve", width=460, height=300)
+        title = f"{report.study.best}, intervals of 95 %"
+        pictures["learning"] = picture(partial(_learning_curve, draw, title), "Learning curve", width=460, height=300)
     if found.tree:
         pictures["tree"] = inline_svg(*found.tree.drawn(), f"A small tree: {found.tree.text}", fixed=True, plain=True)
     return pictures
+
+
+def _learning_curve(draw: Any, title: str, ax: Any) -> Any:
+    """The curve under the name that the family has in the leaderboard."""
+    draw(axes=ax)
+    shown = ax.get_title(loc="left")
+    ax.set_title(title + shown[len(shown.partition(";")[0]) :], loc="left", fontsize="medium")
+    return ax
 
 
 def _shapley_pictures(shap: ShapValues, task: Task) -> Iterator[Markup]:

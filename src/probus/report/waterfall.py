@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from probus.display import Cells, Result, counted, drawing, shortened
+from probus.display import Cells, Result, counted, decimals_for, drawing, shortened
 
 __all__ = ["Waterfall"]
 
@@ -41,13 +41,23 @@ class Waterfall(Result):
             steps = np.append(steps, values[rest].sum())
         return cls(row, tuple(labels), steps, base, float(base + values.sum()), actual, quantity)
 
+    @property
+    def _reached(self) -> np.ndarray:
+        """All ends of steps."""
+        return np.append(self.base, self.base + np.cumsum(self.steps))
+
+    def _text(self, step: float) -> str:
+        """A step with the decimals that all have: two significant digits of what they span."""
+        decimals = decimals_for(float(np.ptp(self._reached)))
+        return f"{step:+.{decimals}f}".replace("-", "−") if round(step, decimals) else "0"
+
     def _rows(self) -> dict[str, Any]:
         """A row for each step."""
         return {"column": list(self.names), "adds": self.steps}
 
     def _parts(self) -> list[Any]:
         head = f"Row {self.row}: {self.quantity} {self.prediction:.3g}, from {self.base:.3g}; actual {self.actual}"
-        rows = [[name, f"{step:+.3g}"] for name, step in zip(self.names, self.steps, strict=True)]
+        rows = [[name, self._text(step)] for name, step in zip(self.names, self.steps, strict=True)]
         return [head, Cells(rows, margin=2, header=False)]
 
     def plot(self, ax: Any = None) -> Any:
@@ -57,18 +67,18 @@ class Waterfall(Result):
         places = np.arange(len(self.names))
         colours = np.where(self.steps >= 0, drawing.BLUE, drawing.ORANGE)
         ax.barh(places, self.steps, left=start, height=0.62, color=colours, zorder=3)
-        texts = [f"{step:+.2g}".replace("-", "−") for step in self.steps]
+        texts = [self._text(step) for step in self.steps]
         for place, step, text in zip(places, self.steps, texts, strict=True):
             end = start[place] + step
             offset, side = (4, "left") if step >= 0 else (-4, "right")
             ax.annotate(text, (end, place), (offset, 0), textcoords="offset points", ha=side, va="center", fontsize=8,
-                        color=drawing.MUTED)  # fmt: skip
+                        color=drawing.MUTED, bbox=drawing.BEHIND_TEXT, zorder=4)  # fmt: skip
         for edge, where in ((self.base, "base"), (self.prediction, "prediction")):
             ax.axvline(edge, color=drawing.MUTED, linewidth=0.9, linestyle=(0, (3, 3)) if where == "base" else "-")
         drawing.tidy(ax, f"Row {self.row:,}: {self.prediction:.3g}, actual {self.actual}", self.quantity, "")
         ax.set_yticks(places, [shortened(name, 28) for name in self.names], parse_math=False)
         ax.set_ylim(len(places) - 0.5, -0.5)
-        reached = np.concatenate([start, start + self.steps])
+        reached = self._reached
         room = (0.06 + 0.035 * max(map(len, texts))) * max(float(np.ptp(reached)), 1e-12)
         ax.set_xlim(reached.min() - room, reached.max() + room)
         ax.locator_params(axis="x", nbins=4)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from probus.display import Cells, Result, counted, figure
+from probus.display import Cells, Result, counted, decimals_for, figure, shortened
 from probus.lifecycle import Study
 from probus.metrics import Outcome
 
@@ -15,7 +16,8 @@ __all__ = ["WorstRows", "cell_text", "tested_rows_of"]
 
 _ROWS = 10
 _COLUMNS = 8
-_TINY = 0.0001  # probabilities below are all the same to a reader
+_TINY = 0.001  # probabilities below are all the same to a reader
+_LONGEST_NAME = 20
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,8 +46,8 @@ class WorstRows(Result):
         shown = (features or study.features)[:_COLUMNS]
         return cls(
             rows=rows,
-            actual=tuple(_words(outcome.actual[worst], outcome)),
-            predicted=tuple(_words(outcome.need("predicted")[worst], outcome)),
+            actual=tuple(_words(outcome.actual[worst], outcome, figure)),
+            predicted=tuple(_words(outcome.need("predicted")[worst], outcome, _numbers_like(surprise[worst]))),
             surprise=surprise[worst],
             columns={name: tuple(cell_text(table[name], row) for row in rows) for name in shown},
             classes=bool(outcome.classes),
@@ -63,9 +65,9 @@ class WorstRows(Result):
 
     def lines(self) -> list[list[str]]:
         """The header and a line for each row, as text."""
-        head = ["row", "actual", "predicted", self.measure, *self.columns]
+        head = ["row", "actual", "predicted", self.measure, *(shortened(name, _LONGEST_NAME) for name in self.columns)]
         kept = zip(self.rows, self.actual, self.predicted, self.surprise, *self.columns.values(), strict=True)
-        shown = _probability if self.classes else _residual
+        shown = _probability if self.classes else _numbers_like(self.surprise)
         return [head, *([f"{r:,}", a, p, shown(s), *rest] for r, a, p, s, *rest in kept)]
 
     def _parts(self) -> list[Any]:
@@ -73,11 +75,13 @@ class WorstRows(Result):
 
 
 def _probability(value: float) -> str:
-    return f"{value:.2g}" if value >= _TINY else f"< {_TINY:.4f}"
+    return f"{value:.3f}" if value >= _TINY else f"< {_TINY:.3f}"
 
 
-def _residual(value: float) -> str:
-    return f"{value:.4g}".replace("-", "−")
+def _numbers_like(residuals: np.ndarray) -> Callable[[float], str]:
+    """Writes numbers with the decimals that the largest of the residuals needs."""
+    decimals = decimals_for(float(np.abs(residuals).max(initial=0.0)))
+    return lambda value: f"{value:,.{decimals}f}".replace("-", "−")
 
 
 def tested_rows_of(study: Study) -> np.ndarray:
@@ -98,10 +102,8 @@ def _losses(outcome: Outcome) -> tuple[np.ndarray, np.ndarray]:
     return np.where(predicted != outcome.actual, -np.log(np.maximum(given, 1e-300)), 0.0), given
 
 
-def _words(values: np.ndarray, outcome: Outcome) -> list[str]:
-    if outcome.classes:
-        return [str(outcome.classes[code]) for code in values]
-    return [figure(value) for value in values]
+def _words(values: np.ndarray, outcome: Outcome, written: Callable[[float], str]) -> list[str]:
+    return [str(outcome.classes[value]) if outcome.classes else written(value) for value in values]
 
 
 def cell_text(column: Any, row: int) -> str:

@@ -1,7 +1,10 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from matplotlib.figure import Figure
 from sklearn.calibration import calibration_curve
 
 from probus.errors import DataError
@@ -140,3 +143,11 @@ def test_errors_name_what_was_passed():
         roc([0, 1], [0.5, np.nan])
     with pytest.raises(DataError, match="y_proba: 1 of 2 values are missing"):
         expected_calibration_error([0, 1], [0.5, np.nan])
+
+
+@pytest.mark.parametrize(("observed", "side"), [([0.1, 0.4, 0.9], "left"), ([0.1, 1.0, 0.9], "right")])
+def test_the_caption_is_where_no_point_is(observed, side):
+    curve = replace(calibration([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.8]), predicted=np.array([0.1, 0.5, 0.9]),
+                    observed=np.array(observed), low=np.array(observed), high=np.array(observed))  # fmt: skip
+    ax = curve.plot(Figure().add_subplot())
+    assert [text.get_ha() for text in ax.texts] == [side]

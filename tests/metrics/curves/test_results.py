@@ -134,6 +134,15 @@ def test_curves_of_several_models_share_axes_and_are_named(verb):
     assert len({text.get_color() for text in ax.texts}) == 2
 
 
+def test_more_than_three_curves_have_no_bands_and_short_captions():
+    one = roc(Y, P, **SEED)
+    few, many = ({f"m{i}": one for i in range(n)} for n in (3, 4))
+    assert len(plot_curves(few, Figure().add_subplot()).collections) == 3
+    ax = plot_curves(many, Figure().add_subplot())
+    assert len(ax.collections) == 0
+    assert {text.get_text() for text in ax.texts} == {f"m{i}  {one.area.value:.3f}" for i in range(4)}
+
+
 def test_curves_of_several_classes_have_a_title_without_a_class():
     ax = plot_curves(
         {label: roc(Y, P, pos_label=label, band=False) for label in ("no<", "$yes")}, Figure().add_subplot()

@@ -101,7 +101,7 @@ def outliers(table: Table, target: str | None) -> Iterator[Finding]:
             typical = np.nanpercentile(values, [5, 95])
             evidence = (
                 f"{number(worst)} {f'and {count - 1} more lie' if count > 1 else 'lies'} far outside the central "
-                f"{percent(0.9)} of the values ({number(typical[0])} to {number(typical[1])}; {row_list(far)})."
+                f"{percent(0.9)} of the values ({typical[0]:.4g} to {typical[1]:.4g}; {row_list(far)})."
             )
             yield Finding("PB207", column.name, "note", evidence, "Check those rows; correct data errors")
 

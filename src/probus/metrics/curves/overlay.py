@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from probus.display import drawing
 from probus.errors import DataError
 from probus.metrics.curves.score_curve import ScoreCurve
 
-__all__ = ["plot_curves"]
+__all__ = ["MOST_BANDS", "plot_curves"]
+
+MOST_BANDS = 3  # curves with bands on one pair of axes
 
 
 def plot_curves(curves: Mapping[str, ScoreCurve], ax: Any = None) -> Any:
     """Lay curves of one kind over each other, each named in its colour with its area; the axes are returned.
 
-    At most six curves; if bands overlap, compare the models with a paired test.
+    At most six curves, of which more than three have no bands, since these would cover each other. If bands overlap,
+    compare the models with a paired test.
 
     >>> from matplotlib.figure import Figure
     >>> from probus.metrics.curves import roc
@@ -39,12 +43,13 @@ def plot_curves(curves: Mapping[str, ScoreCurve], ax: Any = None) -> Any:
             f"{len(curves)} curves.", f"at most {len(drawing.COLOURS)}", "More colours cannot be distinguished."
         )
     ax = drawing.new_axes(ax)
+    many = len(curves) > MOST_BANDS
     for curve, colour in zip(curves.values(), drawing.COLOURS, strict=False):
-        curve.draw(ax, colour)
+        (replace(curve, band=None) if many else curve).draw(ax, colour)
     same_label = all(curve.label == first.label for curve in others)
     first.frame(ax, f"{first.title} for {first.label}" if same_label else f"{first.title}s")
     lines = [
-        (f"{name}  {curve.area}", colour)
+        (f"{name}  {curve.area.value:.3f}" if many else f"{name}  {curve.area}", colour)
         for (name, curve), colour in zip(curves.items(), drawing.COLOURS, strict=False)
     ]
     drawing.caption(ax, lines, first.corner)
