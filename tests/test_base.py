@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.svm import SVC
+from sklearn.utils.validation import validate_data
 
 from probus.base import (
     Accepts,
@@ -33,6 +34,37 @@ def test_a_table_is_matched_to_the_fit_by_name():
     model = Numbers().fit(Table.of({"a": [1.0, 2.5], "b": [3.0, 4.5]}))
     swapped = Table.of({"b": [3.0, 4.5], "a": [1.0, 2.5]})
     np.testing.assert_array_equal(matrix_input(model, swapped, reset=False), [[1.0, 3.0], [2.5, 4.5]])
+
+
+ARRAYS = {
+    "numbers": np.array([[1.0, 2.0], [3.0, 4.0]]),
+    "integers": np.array([[1, 2], [3, 4]]),
+    "bools": np.array([[True, False], [True, True]]),
+    "single": np.ones((2, 3), np.float32),
+    "columns first": np.asfortranarray([[1.0, 2.0], [3.0, 4.0]]),
+    "big endian": np.array([[1.0, 2.0]], ">f8"),
+    "sum overflows": np.full((2, 2), 1.7e308),
+}
+
+
+@pytest.mark.parametrize("X", ARRAYS.values(), ids=ARRAYS)
+@pytest.mark.parametrize("order", [None, "C", "F"])
+def test_the_quick_check_of_arrays_gives_what_the_validation_of_scikit_learn_gives(X, order):
+    model, peer = Numbers().fit(pd.DataFrame({"a": [1.0]})), Numbers()
+    ours = matrix_input(model, X, reset=True, order=order)
+    theirs = validate_data(peer, X, dtype=np.float64, order=order)
+    np.testing.assert_array_equal(ours, theirs)
+    assert (ours.dtype, ours.flags.c_contiguous) == (np.float64, theirs.flags.c_contiguous)
+    assert model.n_features_in_ == X.shape[1]
+    assert not hasattr(model, "feature_names_in_")
+    assert matrix_input(model, X, reset=False, order=order).flags.c_contiguous == theirs.flags.c_contiguous
+
+
+@pytest.mark.parametrize("X", [np.empty((0, 2)), np.empty((2, 0)), np.ones(3), np.array([[1.0, np.nan]])])
+def test_arrays_that_cannot_be_fitted_are_refused(X):
+    model = Numbers().fit(pd.DataFrame({"a": [1.0]}))
+    with pytest.raises(ValueError, match=r"Found array|Expected 2D array|contains NaN"):
+        matrix_input(model, X, reset=True)
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, Table.of])

@@ -244,7 +244,7 @@ def matrix_input(model: Model, X: Any, *, reset: bool, **checks: Any) -> np.ndar
         X = Table.of(X, infer=False)
     if isinstance(X, Table):
         return _matrix_of_table(model, X, reset, checks)
-    ready = None if reset else _valid_already(model, X, checks)
+    ready = _valid_already(model, X, checks, reset)
     if ready is not None:
         return ready
     try:
@@ -265,19 +265,24 @@ def matrix_input(model: Model, X: Any, *, reset: bool, **checks: Any) -> np.ndar
         raise
 
 
-def _valid_already(model: Model, X: Any, checks: dict[str, Any]) -> np.ndarray | None:
-    """What validation would return, where a quick check is enough: full validation costs more than predicting a row."""
-    if type(X) is not np.ndarray or X.ndim != 2 or X.shape[0] == 0 or hasattr(model, "feature_names_in_"):
+def _valid_already(model: Model, X: Any, checks: dict[str, Any], reset: bool) -> np.ndarray | None:
+    """What validation would return, where a quick check is enough: it takes as long as a fit of few rows otherwise."""
+    if type(X) is not np.ndarray or X.ndim != 2 or 0 in X.shape:
         return None
-    if not checks.keys() <= {"dtype", "accept_sparse", "order", "ensure_all_finite"}:
+    if not reset and (hasattr(model, "feature_names_in_") or X.shape[1] != getattr(model, "n_features_in_", 0)):
         return None
-    if X.shape[1] != getattr(model, "n_features_in_", 0) or not (checks.get("order") is None or X.flags.c_contiguous):
+    if not checks.keys() <= {"dtype", "accept_sparse", "accept_large_sparse", "order", "ensure_all_finite"}:
+        return None
+    if not (checks.get("order") is None or (checks["order"] == "C" and X.flags.c_contiguous)):
         return None
     dtypes = checks["dtype"] if isinstance(checks["dtype"], list) else [checks["dtype"]]
-    if X.dtype.kind in "iu":
-        return X if X.dtype in dtypes else X.astype(dtypes[0])
     with np.errstate(all="ignore"):
-        return X if X.dtype in dtypes and np.isfinite(X.sum()) else None
+        if X.dtype.kind not in "iu" and not (X.dtype in dtypes and np.isfinite(X.sum())):
+            return None
+    if reset:
+        model.n_features_in_ = X.shape[1]
+        model.__dict__.pop("feature_names_in_", None)
+    return X if X.dtype in dtypes else X.astype(dtypes[0])
 
 
 def _matrix_of_table(model: Model, table: Table, reset: bool, checks: dict[str, Any]) -> np.ndarray:

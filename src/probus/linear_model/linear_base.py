@@ -129,8 +129,10 @@ def checked_targets(y: Any, n_rows: int) -> tuple[np.ndarray, bool]:
     (array([[1.],
            [2.]]), True)
     """
-    if type(y) is np.ndarray and y.shape == (n_rows,) and y.dtype.kind in "fiu" and np.isfinite(y).all():
-        return y.astype(np.float64)[:, None], True  # full validation takes as long as a fit of few rows
+    if type(y) is np.ndarray and y.ndim in (1, 2) and len(y) == n_rows and y.size and y.dtype.kind in "fiu":
+        numbers = y.astype(np.float64)  # full validation takes as long as a fit of few rows
+        if np.isfinite(numbers).all():
+            return (numbers[:, None], True) if y.ndim == 1 else (numbers, False)
     if y is None or isinstance(y, Column):
         return checked_numbers(y, n_rows)[:, None], True
     targets = check_array(target_array(y), dtype=None, ensure_2d=False, input_name="y")
