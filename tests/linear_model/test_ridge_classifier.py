@@ -49,6 +49,29 @@ def test_classifiers_are_those_of_scikit_learn(y, name, options):
         assert ours.alpha_ == theirs.alpha_
 
 
+def test_the_errors_of_rows_left_out_are_those_of_scikit_learn_for_every_shape():
+    for y in (Y, Y[:, None], np.column_stack([Y, X[:, 0] ** 2])):
+        for per_target in (False, True):
+            how = {"store_cv_results": True, "alpha_per_target": per_target}
+            ours, theirs = (c([0.1, 3.0, 50.0], **how).fit(X, y, sample_weight=W) for c in (RidgeCV, peer.RidgeCV))
+            for name in ("coef_", "intercept_", "alpha_", "best_score_", "cv_results_"):
+                assert np.shape(getattr(ours, name)) == np.shape(getattr(theirs, name))
+                np.testing.assert_allclose(getattr(ours, name), getattr(theirs, name))
+    labels = np.column_stack([Y > 0, X[:, 0] > 1]).astype(int)
+    for y in (*CLASSES.values(), labels):
+        ours, theirs = (c(store_cv_results=True).fit(X, y) for c in (RidgeClassifierCV, peer.RidgeClassifierCV))
+        for name in ("coef_", "intercept_", "alpha_", "best_score_", "cv_results_"):
+            np.testing.assert_allclose(getattr(ours, name), getattr(theirs, name))
+
+
+@pytest.mark.parametrize("alphas", [[0.0, 1.0], [-1.0], ["a"]])
+def test_penalties_that_are_not_positive_are_refused_as_in_scikit_learn(alphas):
+    with pytest.raises((ValueError, TypeError, IndexError)) as theirs:
+        peer.RidgeCV(alphas).fit(X, Y)
+    with pytest.raises(type(theirs.value)):
+        RidgeCV(alphas).fit(X, Y)
+
+
 def test_several_labels_are_regressions_of_their_own():
     labels = np.column_stack([Y > 0, X[:, 0] > 1]).astype(int)
     ours, theirs = (c().fit(X, labels) for c in (RidgeClassifier, peer.RidgeClassifier))

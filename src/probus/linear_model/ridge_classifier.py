@@ -221,8 +221,14 @@ class RidgeClassifierCV(LeastSquaresClassifier):
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> RidgeClassifierCV:
         """Choose the penalty, and compute the coefficients with it; ``params`` are routed as in scikit-learn."""
         X = matrix_input(self, X, reset=True)
-        labels, _ = self._labels(y, X.shape[0])
-        model = self._borrowed().fit(X, labels, sample_weight=self._weights(labels, sample_weight, X), **params)
+        labels, targets = self._labels(y, X.shape[0])
+        weights = self._weights(labels, sample_weight, X)
+        names = ("alphas", "fit_intercept", "scoring", "cv", "store_cv_results")
+        model: Any = RidgeCV(**{name: getattr(self, name) for name in names})
+        if not params and model.is_closed_form(X):
+            model.fit(X, targets, weights)
+        else:
+            model = self._borrowed().fit(X, labels, sample_weight=weights, **params)
         self._keep(model)
         self.alpha_, self.best_score_ = float(model.alpha_), float(model.best_score_)
         self.__dict__.pop("cv_results_", None)
