@@ -99,6 +99,17 @@ def test_other_text_is_refused_and_not_run(text):
         kernel_of(text)
 
 
+@pytest.mark.parametrize("scale", [1.0, 0.3, 0.7, 1.9])
+def test_a_process_that_is_kept_equals_the_one_computed_again(rows, scale):
+    """The logarithm of a parameter, which is stored, may round: then the process of the fit is not kept."""
+    X, y = rows
+    for optimizer in (None, "fmin_l_bfgs_b"):
+        number = GaussianProcessRegressor(RBF(scale), alpha=0.1, optimizer=optimizer).fit(X, y)
+        np.testing.assert_array_equal(number._rebuilt().predict(X), number.predict(X))
+        classes = GaussianProcessClassifier(RBF(scale), optimizer=optimizer).fit(X, np.digitize(y, [-0.5, 0.5]))
+        np.testing.assert_array_equal(classes._rebuilt().predict_proba(X), classes.predict_proba(X))
+
+
 def test_a_saved_process_is_computed_again(rows, tmp_path):
     X, y = rows
     for model, target in ((GaussianProcessRegressor(TEXT), y), (GaussianProcessClassifier("1.0 * RBF(1.0)"), y > 1.0)):

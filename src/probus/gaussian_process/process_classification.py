@@ -125,8 +125,14 @@ class GaussianProcessClassifier(Classifier):
         chosen = self._peer(kernel_of(self.kernel), self.optimizer).fit(X, self.y_train_)
         self.theta_ = np.array([process.kernel_.theta for process in _parts(chosen)]).reshape(len(_parts(chosen)), -1)
         self.log_marginal_likelihood_value_ = float(chosen.log_marginal_likelihood_value_)
-        self._process = self._rebuilt()
+        self._process = chosen if self._is_as_loaded(chosen) else self._rebuilt()
         return self
+
+    def _is_as_loaded(self, chosen: Process) -> bool:
+        """Whether a process computed again from the logarithms of its parameters would be equal to the last digit."""
+        if self.warm_start:
+            return False
+        return not self.theta_.size or [part.kernel_ for part in _parts(chosen)] == self._kernels()
 
     def _peer(self, kernel: Any, optimizer: Any) -> Process:
         others = ("n_restarts_optimizer", "max_iter_predict", "warm_start", "random_state", "multi_class", "n_jobs")
@@ -153,7 +159,7 @@ class GaussianProcessClassifier(Classifier):
         """The processes with the chosen parameters; after loading, they are computed from the rows again."""
         kernels = self._kernels()
         process = self._peer(kernels[0], None).fit(self.X_train_, self.y_train_)
-        for part, kernel in zip(_parts(process), kernels, strict=True):
+        for part, kernel in zip(_parts(process)[1:], kernels[1:], strict=True):  # the first has its own already
             part.kernel = kernel
             part.fit(part.X_train_, part.y_train_)
         return process
@@ -166,8 +172,7 @@ class GaussianProcessClassifier(Classifier):
 
     def predict(self, X: Any) -> np.ndarray:
         """The most probable class."""
-        check_is_fitted(self)
-        return self.classes_[self._fitted_process().predict(process_rows(self, X, reset=False))]
+        return self.classes_[self._fitted_process().base_estimator_.predict(process_rows(self, X, reset=False))]
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """The probabilities of the classes; those of several are normalised."""
@@ -177,7 +182,7 @@ class GaussianProcessClassifier(Classifier):
                 "one_vs_one multi-class mode does not support predicting probability estimates. Use one_vs_rest mode "
                 "instead."
             )
-        return self._fitted_process().predict_proba(process_rows(self, X, reset=False))
+        return self._fitted_process().base_estimator_.predict_proba(process_rows(self, X, reset=False))
 
     def latent_mean_and_variance(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
         """The mean and the variance of the latent function of two classes."""

@@ -127,7 +127,7 @@ class GaussianProcessRegressor(MultiOutputMixin, Regressor):
         chosen = self._peer(kernel_of(self.kernel), self.optimizer).fit(X, self.y_train_)
         self.theta_ = chosen.kernel_.theta.copy()
         self.log_marginal_likelihood_value_ = float(chosen.log_marginal_likelihood_value_)
-        self._process = self._rebuilt()
+        self._process = chosen if chosen.kernel_ == self.kernel_ else self._rebuilt()  # as after loading
         return self
 
     def _peer(self, kernel: Any, optimizer: Any) -> Process:
@@ -159,8 +159,11 @@ class GaussianProcessRegressor(MultiOutputMixin, Regressor):
         if not hasattr(self, "theta_"):
             X = process_rows(self, X, reset=True)
             return self._peer(kernel_of(self.kernel), None).predict(X, return_std=return_std, return_cov=return_cov)
-        X = process_rows(self, X, reset=False)
-        return self._fitted_process().predict(X, return_std=return_std, return_cov=return_cov)
+        X, process = process_rows(self, X, reset=False), self._fitted_process()
+        if return_std or return_cov:
+            return process.predict(X, return_std=return_std, return_cov=return_cov)
+        mean = process._y_train_std * (process.kernel_(X, self.X_train_) @ process.alpha_) + process._y_train_mean
+        return mean[:, 0] if mean.ndim > 1 and mean.shape[1] == 1 else mean
 
     def predict_interval(
         self, X: Any, level: float = 0.95, *, observations: bool = True
