@@ -206,9 +206,10 @@ def typical_values(rows: Any) -> np.ndarray:
     """The median of each numeric column, the most frequent level of others; 0 where nothing is known and for text."""
     if isinstance(rows, Table):
         return np.array([_typical(column) for column in rows])
-    typical = np.zeros(rows.shape[1])
-    some = ~np.isnan(rows).all(axis=0)
-    typical[some] = np.nanmedian(rows[:, some], axis=0)
+    typical = np.median(rows, axis=0)
+    for j in np.flatnonzero(np.isnan(typical)):  # one by one: the median that skips NaN takes ten times as long
+        known = rows[~np.isnan(rows[:, j]), j]
+        typical[j] = np.median(known) if len(known) else 0.0
     return typical
 
 

@@ -25,6 +25,7 @@ from probus.anomaly import (
     grubbs_test,
 )
 from probus.cluster import KMeans
+from probus.detection import typical_values
 from probus.distances import gower_distances
 from probus.ensemble.isolation_forest import path_length
 
@@ -400,6 +401,11 @@ def test_residuals_are_those_of_the_inverse_transform(rows):
     found = PCAResidual(1).fit(rows)
     assert -found.score_samples(rows) == pytest.approx(expected)
     np.testing.assert_allclose(found.explain(rows).contributions.sum(axis=1), expected)
+
+
+def test_typical_values_skip_missing_ones():
+    rows = np.array([[1.0, np.nan, np.nan], [2.0, 5.0, np.nan], [4.0, 7.0, np.nan]])
+    np.testing.assert_array_equal(typical_values(rows), [2.0, 6.0, 0.0])
 
 
 @pytest.mark.slow

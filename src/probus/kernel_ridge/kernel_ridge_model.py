@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import linalg
 from sklearn.base import MultiOutputMixin, _fit_context
-from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS, pairwise_kernels
+from sklearn.metrics.pairwise import KERNEL_PARAMS, PAIRWISE_KERNEL_FUNCTIONS, pairwise_kernels
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
@@ -191,18 +191,17 @@ class KernelRidge(MultiOutputMixin, Regressor):
         return np.array([self._kernel(X[[i]])[0, 0] for i in range(X.shape[0])])
 
     def _kernel(self, X: Any, Y: Any = None) -> np.ndarray:
-        if callable(self.kernel):
-            params = self.kernel_params or {}
-        else:
-            params = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
-        return pairwise_kernels(X, Y, metric=self.kernel, filter_params=True, n_jobs=1, **params)
+        if self.kernel not in PAIRWISE_KERNEL_FUNCTIONS:  # a callable, or precomputed
+            return pairwise_kernels(X, Y, metric=self.kernel, n_jobs=1, **(self.kernel_params or {}))
+        names = [name for name in ("gamma", "degree", "coef0") if name in KERNEL_PARAMS[self.kernel]]
+        return PAIRWISE_KERNEL_FUNCTIONS[self.kernel](X, Y, **{name: getattr(self, name) for name in names})
 
     def predict(self, X: Any) -> np.ndarray:
         """The predicted number of each row; one column per target where there are several."""
         check_is_fitted(self)
         X = matrix_input(self, X, reset=False)
         parts = [self._product(X[first : first + _CHUNK]) for first in range(0, X.shape[0], _CHUNK)]
-        return np.concatenate(parts)
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     def _product(self, X: Any) -> np.ndarray:
         if self.kernel == "precomputed":

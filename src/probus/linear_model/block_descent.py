@@ -150,11 +150,11 @@ def _solve(
             descend_blocks(G, Q, W, order, l1, l2)
             history.append(W.copy())
             epochs += 1
-        _extrapolate(G, Q, W, products, history, l1, l2)
         square = max(problem.square - float((W * (products + Q)).sum()), 0.0)
         squares = square + l2 * float((W**2).sum())
         if _gap(W.T, (Q - l2 * W).T, squares, products.T, problem.square, l1, l2) <= tol:
             break
+        _extrapolate(G, Q, W, products, history, l1, l2)
     return epochs
 
 

@@ -21,7 +21,7 @@ from probus.linear_model.coefficient_summary import CoefficientSummary, Inferenc
 from probus.linear_model.extrapolation import TrainingRange, training_range, warn_of_extrapolation
 from probus.linear_model.likelihood_inference import likelihood_inference
 from probus.linear_model.linear_base import column_names, raw_predictions
-from probus.linear_model.newton import Minimum, minimise_smooth
+from probus.linear_model.newton import Minimum, has_hessian, minimise_smooth
 from probus.linear_model.smooth_problem import SmoothProblem
 from probus.losses import Gamma, Loss, Poisson
 from probus.state import Array, Maybe, Number, Object, Spec
@@ -213,15 +213,15 @@ class GammaRegressor(LogLinkRegressor):
 
     def _inference(self, problem: SmoothProblem, found: Minimum) -> Inference | None:
         """As of the parent, with the expected information, and the dispersion by Pearson's statistic."""
-        kept = super()._inference(problem, found)
-        if kept is None:
+        if not has_hessian(problem):
             return None
         mean = self._loss().mean(raw_predictions(problem.X, self.coef_, self.intercept_))
         expected = SmoothProblem(
             problem.X, mean, problem.weights, problem.loss, problem.l2, intercept=problem.intercept
         )
-        other = likelihood_inference(expected, replace(found, curvature=None))
+        value = problem.value(found.theta) if found.curvature is None else found.value
+        information = expected.evaluate(found.theta, hessian=True)[2]
+        kept = super()._inference(problem, replace(found, value=value, curvature=information))
         share = (problem.y / mean - 1.0) ** 2
         squares = float(share.sum() if problem.weights is None else problem.weights @ share)
-        dispersion = squares / (len(mean) - problem.shape[0])
-        return None if other is None else replace(kept, covariance=other.covariance, variance=np.array([dispersion]))
+        return None if kept is None else replace(kept, variance=np.array([squares / (len(mean) - problem.shape[0])]))

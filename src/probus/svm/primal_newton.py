@@ -49,7 +49,7 @@ def _newton(
         slope = w - Xb
         hessian = hessian_of(X, r, caps)
         hessian.flat[:: len(hessian) + 1] += 1.0
-        direction = -linalg.solve(hessian, slope, assume_a="pos", check_finite=False)
+        direction = -linalg.lapack.dposv(hessian, slope, overwrite_a=True)[1]  # positive definite: 1 was added
         along, expected, size = X @ direction, float(slope @ direction), 1.0
         while True:
             trial = w + size * direction
