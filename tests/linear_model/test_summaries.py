@@ -17,6 +17,7 @@ from probus.linear_model import (
     LassoCV,
     LeastAbsoluteDeviations,
     LinearRegression,
+    LogisticRegression,
     MultiTaskLasso,
     PoissonRegressor,
     Ridge,
@@ -82,6 +83,79 @@ def test_generalised_linear_models_have_the_summary_of_statsmodels(cls):
         cls().fit(X[:3], y[:3]).summary()
     with pytest.warns(ExtrapolationWarning, match="25 of 25 rows"):
         model.predict(X + 40)
+
+
+# by statsmodels 0.15: WLS, GLM with freq_weights, and with var_weights for gamma; coefficients, standard errors,
+# p-values and 95 % intervals
+WEIGHTS = 0.5 + np.arange(25) % 4
+WEIGHTED = {
+    "least squares": (
+        LinearRegression(), COUNTS,
+        [1.5530410210272234, -2.451742531378475, 3.500523792205935],
+        [0.39179001055573304, 0.48370867630883685, 0.4083665421184296],
+        [0.0006585020830134179, 4.4624041928450077e-05, 1.8409286579920705e-08],
+        [0.7405182698618549, -3.4548929278868776, 2.653623418673429],
+        [2.365563772192592, -1.4485921348700723, 4.347424165738441],
+    ),
+    "logistic": (
+        LogisticRegression(C=np.inf, tol=1e-9), COUNTS > 2,
+        [0.44442337226462775, -1.194630628770082, -0.2379132606578157],
+        [0.3439539310957271, 0.4830645836927125, 0.3578981673263006],
+        [0.19632201467151, 0.013397489728157066, 0.5062095963606562],
+        [-0.22971394502396875, -2.1414198150146335, -0.9393807787502548],
+        [1.1185606895532243, -0.24784144252553086, 0.4635542574346234],
+    ),
+    "Poisson": (
+        PoissonRegressor(alpha=0.0, tol=1e-9), COUNTS,
+        [0.3412093471444994, -0.6821757270345585, 0.9945001804265376],
+        [0.08175842080585632, 0.11092457095137173, 0.101291557369924],
+        [3.0010749401089004e-05, 7.752869404943836e-10, 9.401247469303043e-23],
+        [0.1809657869321508, -0.899583891099805, 0.7959723760435139],
+        [0.501452907356848, -0.4647675629693121, 1.1930279848095613],
+    ),
+    "gamma": (
+        GammaRegressor(alpha=0.0, tol=1e-9), AMOUNTS,
+        [0.3456818260632843, -0.4950074740434484, 0.7889118806000648],
+        [0.09171403666753684, 0.11323125674508135, 0.09559443326418629],
+        [0.00016381970722900336, 1.2331083617201009e-05, 1.5485949096504984e-16],
+        [0.16592561731812616, -0.716936659188016, 0.601550234279742],
+        [0.5254380348084424, -0.2730782888988809, 0.9762735269203876],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WEIGHTED)
+def test_weighted_regressions_have_the_summary_of_statsmodels(name):
+    model, y, coefficients, errors, p_values, low, high = WEIGHTED[name]
+    summary = model.fit(X, y, sample_weight=WEIGHTS).summary()
+    np.testing.assert_allclose(summary.coefficient, coefficients, rtol=1e-8)
+    np.testing.assert_allclose(summary.standard_error, errors, rtol=2e-5)
+    np.testing.assert_allclose(summary.p_value, p_values, rtol=5e-4)
+    np.testing.assert_allclose(np.stack([summary.low, summary.high]), [low, high], rtol=1e-4)
+
+
+# by statsmodels 0.15: RLM with HuberT(1.5), and HuberScale(d=1.5) for proposal 2
+ROBUST = {
+    "mad": ([1.139321654939168, -1.8396284622149643, 3.0336796284887635],
+            [0.41030836734543713, 0.48045300499941196, 0.4280650629470713]),
+    "proposal 2": ([1.1511775543148868, -1.8599572607059034, 3.0393908247351478],
+                   [0.42071304975714, 0.492636429293459, 0.4389200232305407]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("scale", ROBUST)
+def test_robust_regressions_have_the_standard_errors_of_statsmodels_up_to_a_variance(scale):
+    """R's MASS, which we follow, divides the variance of ψ' by n − 1, statsmodels by n.
+
+    The median of absolute residuals is divided by 0.6745 there, by 0.67449 in statsmodels.
+    """
+    model = HuberRegressor(epsilon=1.5, alpha=0.0, scale=scale, tol=1e-12, max_iter=1000).fit(X, COUNTS)
+    summary, outside = model.summary(), float(np.mean(model.outliers_))
+    variance = outside / (1.0 - outside)
+    ratio = (1.0 + 3 / 25 * variance) / (1.0 + 3 / 24 * variance)
+    precision = 1e-5 if scale == "mad" else 1e-7
+    np.testing.assert_allclose(summary.coefficient, ROBUST[scale][0], rtol=precision)
+    np.testing.assert_allclose(ratio * summary.standard_error, ROBUST[scale][1], rtol=precision)
 
 
 @pytest.mark.parametrize(
