@@ -172,6 +172,7 @@ class GaussianProcessClassifier(Classifier):
 
     def predict(self, X: Any) -> np.ndarray:
         """The most probable class."""
+        check_is_fitted(self)
         return self.classes_[self._fitted_process().base_estimator_.predict(process_rows(self, X, reset=False))]
 
     def predict_proba(self, X: Any) -> np.ndarray:
