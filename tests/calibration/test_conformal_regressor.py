@@ -202,6 +202,41 @@ def test_groups_are_left_out_whole_and_count_once():
     assert (np.abs(far.residuals_) > 0).all()
 
 
+def test_precisions_fit_the_model_and_count_every_row_once():
+    """Of rows with σ from 0.1 to 1, weights that count as frequencies cover what the precise ones need: 66 %."""
+    cover = {"frequency": [], "precision": []}
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        X = rng.uniform(size=(1300, 2))
+        sigma = np.exp(rng.uniform(np.log(0.1), 0, 1300))
+        y = X[:, 0] + sigma * rng.normal(size=1300)
+        for meaning, found in cover.items():
+            model = ConformalRegressor(Ridge(), method="cv", scaled=False, weights=meaning)
+            model.fit(X[:300], y[:300], sample_weight=1 / sigma[:300] ** 2)
+            low, high = model.predict_interval(X[300:], 0.9).T
+            found.append(((low <= y[300:]) & (y[300:] <= high)).mean())
+            own = Ridge().fit(X[:300], y[:300], sample_weight=1 / sigma[:300] ** 2)
+            np.testing.assert_allclose(model.predict(X), own.predict(X))
+    assert np.mean(cover["frequency"]) < 0.72
+    assert 0.88 < np.mean(cover["precision"]) < 0.92
+
+
+def test_a_precision_of_zero_counts_for_nothing():
+    X, y = numbers(60)
+    weights = np.r_[np.zeros(20), np.linspace(1, 3, 40)]
+    folds = [(np.arange(0, 60, 2), np.arange(1, 60, 2)), (np.arange(1, 60, 2), np.arange(0, 60, 2))]
+    loud = np.r_[y[:20] + 1e6, y[20:]]
+    model = ConformalRegressor(Ridge(), method="cv", cv=folds, scaled=False, weights="precision")
+    low, high = model.fit(X, loud, sample_weight=weights).predict_interval(X[20:], 0.8).T
+    assert (high - low).max() < 1e3
+    assert model.conformity_.n_units == 40
+
+
+def test_the_meaning_of_weights_is_one_of_two():
+    with pytest.raises(DataError, match=r"weights='count'\.\n  Expected 'frequency' or 'precision'"):
+        ConformalRegressor(Ridge(), weights="count").fit(*numbers(20))
+
+
 @pytest.mark.slow
 def test_weights_move_the_quantile():
     X, y = numbers(200)

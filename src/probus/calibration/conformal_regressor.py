@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -53,6 +54,9 @@ class ConformalRegressor(Regressor, ConformalModel):
         of similar rows are large. "quantiles": as far to each side as the 5 % and 95 % quantiles of such residuals
         are from their median (conformalised quantile regression: Romano, Patterson and Candès 2019; Kivaranovic,
         Johnson and Leeb 2020). "auto": the better one in cross-validation, if surely better than equal widths.
+    weights : what ``sample_weight`` means, besides its part in fitting the model. "frequency": how many rows a row stands
+        for, so that intervals hold for rows drawn in proportion to the weights. "precision": 1/σ² of its target, so that
+        every row counts once, unless its weight is zero.
     n_jobs : the number of folds run in parallel; it does not change the result.
     random_state : determines the folds where ``cv`` is a number or None; None always gives the same ones.
 
@@ -90,6 +94,7 @@ class ConformalRegressor(Regressor, ConformalModel):
         cv: Any = None,
         method: str = "auto",
         scaled: bool | str = "auto",
+        weights: str = "frequency",
         n_jobs: int | None = None,
         random_state: Any = None,
     ):
@@ -97,6 +102,7 @@ class ConformalRegressor(Regressor, ConformalModel):
         self.cv = cv
         self.method = method
         self.scaled = scaled
+        self.weights = weights
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -117,24 +123,36 @@ class ConformalRegressor(Regressor, ConformalModel):
         y = checked_numbers(y, X.shape[0])
         weights = checked_weights(sample_weight, y)
         data = Rows(X, y, weights, None if groups is None else np.asarray(groups), None)
-        return self._learn(data, self._fit_models(data, _predicted))
+        counted = self._counted(data)
+        return self._learn(counted, self._fit_models(data, _predicted))
 
     @classmethod
-    def from_resampled(cls, model: Any, resampled: Resampled, *, scaled: bool | str = "auto") -> ConformalRegressor:
+    def from_resampled(
+        cls, model: Any, resampled: Resampled, *, scaled: bool | str = "auto", weights: str = "frequency"
+    ) -> ConformalRegressor:
         """The intervals of a fitted model from what ``resample`` kept of the same model, without fitting it again.
 
         model : the model, fitted on all rows of the task. resampled : with ``keep_models=True`` intervals are those
-        of "auto", else of "cv"; of repeated splits all runs are used.
+        of "auto", else of "cv"; of repeated splits all runs are used. weights : what those of the task mean.
         """
         check_is_fitted(model)
         resampled.check_failures()
         parts = [outcome.need("predicted") for outcome in resampled.outcomes]
         task, found = resampled.task, of_all_runs(resampled, parts)
         method = "cv" if found.models is None else "auto"
-        self = cls(clone(model), cv=resampled.splits.folds, method=method, scaled=scaled)
+        self = cls(clone(model), cv=resampled.splits.folds, method=method, scaled=scaled, weights=weights)
         X = validated_any_shape(self, rows_for(model, task), reset=True)
         self.estimator_ = model
-        return self._learn(Rows(X, task.y.astype(np.float64), task.sample_weight, task.groups, None), found)
+        data = Rows(X, task.y.astype(np.float64), task.sample_weight, task.groups, None)
+        return self._learn(self._counted(data), found)
+
+    def _counted(self, data: Rows) -> Rows:
+        """The rows with the weights by which their residuals count."""
+        if self.weights not in ("frequency", "precision"):
+            raise DataError(f"weights={self.weights!r}.", "'frequency' or 'precision'")
+        if self.weights == "frequency" or data.weights is None:
+            return data
+        return replace(data, weights=(data.weights > 0).astype(np.float64))
 
     def _learn(self, data: Rows, found: OutOfFold) -> ConformalRegressor:
         """Keep the residuals, scaled where that is better."""
