@@ -54,9 +54,9 @@ class ConformalRegressor(Regressor, ConformalModel):
         of similar rows are large. "quantiles": as far to each side as the 5 % and 95 % quantiles of such residuals
         are from their median (conformalised quantile regression: Romano, Patterson and Candès 2019; Kivaranovic,
         Johnson and Leeb 2020). "auto": the better one in cross-validation, if surely better than equal widths.
-    weights : what ``sample_weight`` means, besides its part in fitting the model. "frequency": how many rows a row stands
-        for, so that intervals hold for rows drawn in proportion to the weights. "precision": 1/σ² of its target, so that
-        every row counts once, unless its weight is zero.
+    weights : what ``sample_weight`` means, besides its part in fitting the model. "frequency": how many rows a row
+        stands for, so that intervals hold for rows drawn in proportion to the weights. "precision": 1/σ² of its target,
+        so that every row counts once, unless its weight is zero.
     n_jobs : the number of folds run in parallel; it does not change the result.
     random_state : determines the folds where ``cv`` is a number or None; None always gives the same ones.
 
