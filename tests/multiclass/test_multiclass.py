@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import sklearn.multiclass as peer
 from sklearn.datasets import load_iris, make_multilabel_classification
+from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LinearRegression, SGDClassifier
 from sklearn.linear_model import LogisticRegression as TheirLogistic
 from sklearn.naive_bayes import GaussianNB as TheirNB
@@ -112,3 +113,20 @@ def test_one_class_is_predicted_or_refused(iris):
     assert set(model.predict(X)) == {"only"}
     with pytest.raises(DataError, match="when only one class is present: 'only'"):
         multiclass.OneVsOneClassifier(LogisticRegression()).fit(X, ["only"] * len(X))
+
+
+@pytest.mark.parametrize("name", BOTH)
+@pytest.mark.parametrize("method", ["predict", "decision_function"])
+def test_rows_are_checked_before_a_prediction(iris, name, method):
+    model = getattr(multiclass, name)(TheirLogistic())
+    with pytest.raises(NotFittedError, match=name):
+        getattr(model, method)(iris[0])
+    model.fit(*iris)
+    for rows, text in (
+        (iris[0][:, :2], "X has 2 features"),
+        (iris[0][:0], "0 sample"),
+        (np.full((2, 4), np.nan), "NaN"),
+        (iris[0][0], "Expected 2D array"),
+    ):
+        with pytest.raises(ValueError, match=text):
+            getattr(model, method)(rows)

@@ -22,6 +22,8 @@ def validated(ensemble: Model, X: Any, *, reset: bool) -> Any:
     Where all members accept levels, typed input becomes a Table once, so that all have the same levels. Otherwise
     numbers stay unchanged, a Table of numbers becomes a matrix, and a frame stays a frame.
     """
+    if not reset and _has_fitted_shape(ensemble, X):
+        return X
     if reset and hasattr(ensemble, "schema_"):
         del ensemble.schema_
     typed = ensemble.accepts.nominal
@@ -34,6 +36,13 @@ def validated(ensemble: Model, X: Any, *, reset: bool) -> Any:
     sparse = ["csr", "csc"] if ensemble.accepts.sparse else False
     array = validate_data(ensemble, X, reset=reset, dtype=None, accept_sparse=sparse, ensure_all_finite=False)
     return numbers_or_cells(array) if array.dtype.kind == "O" else array
+
+
+def _has_fitted_shape(ensemble: Model, X: Any) -> bool:
+    """Whether X is an array of numbers that validation would not change, which takes as long as a prediction."""
+    named = hasattr(ensemble, "schema_") or hasattr(ensemble, "feature_names_in_")
+    numbers = type(X) is np.ndarray and X.ndim == 2 and len(X) > 0 and X.dtype.kind in "fiub"
+    return not named and numbers and X.shape[1] == getattr(ensemble, "n_features_in_", 0)
 
 
 def validated_any_shape(ensemble: Model, X: Any, *, reset: bool) -> Any:

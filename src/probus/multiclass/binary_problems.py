@@ -11,11 +11,12 @@ from sklearn.base import MetaEstimatorMixin, clone, is_regressor
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, _routing_enabled, process_routing
 from sklearn.utils.parallel import delayed
-from sklearn.utils.validation import _check_method_params
+from sklearn.utils.validation import _check_method_params, check_is_fitted
 
 from probus.base import Accepts, Classifier
 from probus.data.row_selection import take_rows
 from probus.dummy import ZeroRClassifier
+from probus.ensemble.inputs import validated_any_shape
 from probus.ensemble.members import fit_member, parallel
 from probus.wrapping import accepted_by_all, must_take_weights
 
@@ -51,6 +52,12 @@ class BinaryProblems(MetaEstimatorMixin, Classifier):
         return (
             MetadataRouter(owner=self).add_self_request(self).add(estimator=self.estimator, method_mapping=to_members)
         )
+
+    def _rows(self, X: Any) -> Any:
+        """The validated rows of a prediction."""
+        if not self.__sklearn_is_fitted__():  # scikit-learn's check reads the tags first, which takes longer
+            check_is_fitted(self)
+        return validated_any_shape(self, X, reset=False)
 
     def _for_members(self, method: str, sample_weight: Any, others: dict[str, Any]) -> dict[str, Any]:
         """The parameters of each member's ``fit``."""
@@ -93,10 +100,10 @@ def score_of(member: Any, X: Any) -> np.ndarray:
     """
     if len(getattr(member, "classes_", (0, 1))) == 1:  # the rows of the other class were absent
         return np.full(X.shape[0], float(member.classes_[0]) - 0.5)
-    if is_regressor(member):
-        return member.predict(X) - 0.5
     if hasattr(member, "decision_function"):
         return np.ravel(member.decision_function(X))
+    if is_regressor(member):
+        return member.predict(X) - 0.5
     return member.predict_proba(X)[:, 1] - 0.5
 
 

@@ -12,7 +12,6 @@ from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.metadata_routing import _raise_for_params
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import _check_partial_fit_first_call
-from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Model, checked_weights, encoded_classes
 from probus.data.row_selection import take_rows
@@ -128,15 +127,14 @@ class OneVsOneClassifier(BinaryProblems):
 
     def decision_function(self, X: Any) -> np.ndarray:
         """The votes for each class plus its sum of scores, scaled to less than a vote; of two classes the second."""
-        check_is_fitted(self)
-        X = validated_any_shape(self, X, reset=False)
-        n_classes = len(self.classes_)
+        X = self._rows(X)
+        n_classes, numbers = len(self.classes_), is_regressor(self.estimator)
         votes, sums = np.zeros((X.shape[0], n_classes)), np.zeros((X.shape[0], n_classes))
         for k, (i, j) in enumerate(combinations(range(n_classes), 2)):
             member = self.estimators_[k]
             rows = X if self.pairwise_indices_ is None else X[:, self.pairwise_indices_[k]]
             score = score_of(member, rows)
-            second = score > 0.0 if is_regressor(member) else member.predict(rows) == 1
+            second = score > 0.0 if numbers else member.predict(rows) == 1
             sums[:, i] -= score
             sums[:, j] += score
             votes[:, i] += ~second

@@ -14,7 +14,6 @@ from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.metadata_routing import _raise_for_params
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import _check_partial_fit_first_call, type_of_target
-from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Model, checked_weights, encoded_classes
 from probus.data import Column
@@ -154,8 +153,7 @@ class OneVsRestClassifier(BinaryProblems):
 
     def _scores(self, X: Any) -> np.ndarray:
         """The score of each row and model."""
-        check_is_fitted(self)
-        X = validated_any_shape(self, X, reset=False)
+        X = self._rows(X)
         return np.column_stack([score_of(member, X) for member in self.estimators_])
 
     def predict(self, X: Any) -> Any:
@@ -171,8 +169,7 @@ class OneVsRestClassifier(BinaryProblems):
     @available_if(estimator_has("predict_proba"))
     def predict_proba(self, X: Any) -> np.ndarray:
         """The probabilities of the models, scaled to a sum of 1 unless there are several labels."""
-        check_is_fitted(self)
-        X = validated_any_shape(self, X, reset=False)
+        X = self._rows(X)
         shares = np.column_stack([_share(member, X) for member in self.estimators_])
         if len(self.classes_) == 2 and not self.multilabel_:
             shares = np.column_stack([1.0 - shares, shares])
