@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.testing import assert_allclose
 
 from probus.ensemble import BoostingClassifier, BoostingRegressor
+from probus.ensemble.boosting import grower
 from probus.ensemble.boosting.node_arrays import CUT, DEPTH, END, FEATURE, GAIN, LEFT, N_CODES, NOMINAL, START
 from probus.ensemble.boosting.packed_gradients import Amounts
 from probus.ensemble.boosting.symmetric import noise_unit
@@ -79,6 +81,35 @@ def test_each_depth_has_the_split_that_is_best_for_all_its_nodes(plant, few, see
     for tree, deeper in pairwise(trees):
         reached = sum(score(deeper, rows) for rows in leaf_rows(deeper))
         assert reached == pytest.approx(best_next(tree), rel=1e-5)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("noise", [0.0, 1.0])
+@settings(max_examples=15, deadline=None)
+@given(seed=seeds)
+def test_scanned_rows_give_the_tree_of_histograms(plant, noise, threads, seed):
+    """Few rows of many columns are scanned; here of any table, with missing values, levels, weights and drawn rows."""
+    X, g, h = table(seed, n=60)
+    rng = np.random.default_rng(seed)
+    times, rows = rng.integers(1, 4, 60).astype(float), np.flatnonzero(rng.random(60) < 0.7).astype(np.int32)
+    some = {"times": times, "rows": rows, "threads": threads, "score_noise": noise, "seed": seed % 1000}
+    trees = []
+    for wide in (0, 4):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(grower, "_WIDE", wide)
+            trees.append(plant(X, g, h, max_depth=DEEP, max_leaves=2**DEEP, **some, **RULES))
+    assert trees[0].bytes == trees[1].bytes
+
+
+def test_wide_tables_are_scanned_with_the_same_result(monkeypatch):
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(40, 200))
+    y = (X[:, 3] + 0.3 * rng.normal(size=40) > 0).astype(int)
+    scanned = BoostingClassifier(30, random_state=0).fit(X, y)
+    monkeypatch.setattr(grower, "_FEW_ROWS", 0)
+    counted = BoostingClassifier(30, random_state=0).fit(X, y)
+    assert (scanned.trees_.feature == counted.trees_.feature).all()
+    assert_allclose(scanned.predict_proba(X), counted.predict_proba(X), rtol=1e-12)
 
 
 @settings(max_examples=10)

@@ -31,6 +31,7 @@ _ROOT_LINK = np.zeros(N_LINKS, np.int64)
 _ROOT_LINK[LEFT] = -1
 _ROOT_FACT = np.zeros(N_FACTS)
 _ROOT_FACT[[LOWER, UPPER]] = -np.inf, np.inf
+_FEW_ROWS, _WIDE = 250, 4  # rows, and columns per row, of tables whose rows are scanned
 _WORTH_A_THREAD = 100_000  # codes of rows and cells of histograms
 
 
@@ -51,6 +52,7 @@ class Workspace(NamedTuple):
 
     about : int64[d, 7] the columns, see ``Bins``
     interactions : uint8[c, d] sets of columns that may be on one path; without sets all may
+    by_code : uint16[G, n] the rows in order of each byte, for symmetric trees of few rows and many columns; else empty
     row_values : int64[n] the packed gradient, hessian and count of each row
     rows, spare : int32[n] the rows of the tree, reordered by leaves, and space to reorder them
     links, facts : for each thread the nodes, see ``node_arrays``; all threads have the same
@@ -69,6 +71,7 @@ class Workspace(NamedTuple):
     max_leaves: int
     best_first: bool
     symmetric: bool
+    by_code: np.ndarray
     row_values: np.ndarray
     rows: np.ndarray
     spare: np.ndarray
@@ -101,6 +104,7 @@ class Workspace(NamedTuple):
         n_slots = (leaves if max_leaves is not None else deepest) + 3
         return cls(
             codes, about, rules, interactions, leaves, max_leaves is not None, symmetric,
+            by_code=_row_order(codes, rules) if symmetric else np.empty((0, 0), np.uint16),
             row_values=np.empty(n, np.int64),
             rows=np.empty(n, np.int32),
             spare=np.empty(n, np.int32),
@@ -118,6 +122,13 @@ class Workspace(NamedTuple):
             order=np.empty(n_nodes, np.int64),
             place=np.empty(n_nodes, np.int64),
         )  # fmt: skip
+
+
+def _row_order(codes: Codes, rules: Rules) -> np.ndarray:
+    """The rows in order of each byte, if trees are grown on so few that scanning them is faster than histograms."""
+    n, width = codes.by_row.shape
+    wide = n <= _FEW_ROWS and width >= _WIDE * n and rules.min_leaf <= 1.0 and rules.l2 > 0.0
+    return np.argsort(codes.by_column[:, : n if wide else 0], axis=1, kind="stable").astype(np.uint16)
 
 
 def grown_tree(

@@ -37,9 +37,10 @@ from probus.ensemble.boosting.node_arrays import (
     UNSEEN,
 )  # fmt: skip
 from probus.ensemble.boosting.packed_gradients import unpack
+from probus.ensemble.boosting.row_scan import mark_nodes, score_rows
 from probus.ensemble.boosting.split_search import SUMS, cut_scores, draw_columns, keep_levels, levels_in_order
 from probus.ensemble.boosting.thread_barrier import wait_for_all
-from probus.tree.kernel import inner
+from probus.tree.kernel import inlined, inner
 from probus.tree.random_split import stir
 
 if TYPE_CHECKING:
@@ -136,6 +137,24 @@ def count_column(f, links, opened, n_open, column, rows, row_values, about, code
 
 
 @inner
+def score_counted(f, links, opened, n_open, n_known, some_missing, cells, about, rules, scales, l2, ints, scores):
+    """The scores of all cuts of a column, from its histograms."""
+    for q in range(n_known):
+        scores[0, q] = scores[1, q] = 0.0
+    for p in range(n_open):
+        i = opened[p]
+        run, base = np.int64(0), EVERY_CODE * p
+        for q in range(n_known):
+            run += cells[np.uint64(base + (ints[_ORDER, q] if about[f, NOMINAL] == 1 else q))]
+            ints[SUMS, q] = run
+        add_cut_scores(ints, n_known, links[i, TOTAL], rules, scales, l2, scores[2], scores[0])
+        if some_missing:
+            for q in range(n_known):
+                ints[SUMS, q] += links[i, TOTAL] - run
+            add_cut_scores(ints, n_known, links[i, TOTAL], rules, scales, l2, scores[2], scores[1])
+
+
+@inner
 def order_levels(f, n_open, cells, about, rules, scales, ints, spare):
     """The levels with enough rows in order of their step; returns their number, and whether there are others."""
     n_codes, total = about[f, N_CODES], ints[SUMS]
@@ -147,33 +166,31 @@ def order_levels(f, n_open, cells, about, rules, scales, ints, spare):
     return n_known, rare != 0
 
 
-@inner
-def try_for_all(f, links, opened, n_open, cells, about, rules, scales, noise, ints, scores, found):
+@inlined
+def try_for_all(f, links, opened, n_open, rows, w, me, scales, noise, node_of, sums, ints, scores):
     """The best split of all nodes on a column: its score, the last code on the left, and where missing values go.
 
-    cells (IN)   int64[256 L] the histogram of the column for each open node
-    scores (OUT) float64[3, 257] workspace: with missing values on the right, on the left, of one node
-    found (OUT)  float64[d, 3], of which row f; minus infinity if there is none
+    ``w`` is the workspace, of which row f of ``found`` is set; minus infinity if there is none.
+
+    node_of, sums (IN) see ``mark_nodes``
+    scores (OUT)       float64[3, 257] workspace: with missing values on the right, on the left, of one node
     """
-    n_known, nominal, some_missing = about[f, N_CODES], about[f, NOMINAL], about[f, SIZE] > about[f, N_CODES]
-    if nominal == 1:
-        n_known, rare = order_levels(f, n_open, cells, about, rules, scales, ints, scores[2])
-        some_missing |= rare
-    l2, n_sides = rules.l2 + nominal * rules.level_l2, 2 if some_missing else 1
-    for q in range(n_known):
-        scores[0, q] = scores[1, q] = 0.0
-    for p in range(n_open):
-        i = opened[p]
-        run, base = np.int64(0), EVERY_CODE * p
-        for q in range(n_known):
-            run += cells[np.uint64(base + (ints[_ORDER, q] if nominal == 1 else q))]
-            ints[SUMS, q] = run
-        add_cut_scores(ints, n_known, links[i, TOTAL], rules, scales, l2, scores[2], scores[0])
-        if some_missing:
-            for q in range(n_known):
-                ints[SUMS, q] += links[i, TOTAL] - run
-            add_cut_scores(ints, n_known, links[i, TOTAL], rules, scales, l2, scores[2], scores[1])
-    best, at, side_of_missing = -np.inf, np.int64(-1), np.int64(0)
+    about, rules, cells, found = w.about, w.rules, w.cells[me], w.found[0]
+    group, n_known, nominal = about[f, GROUP], about[f, N_CODES], about[f, NOMINAL]
+    column, l2, some_missing = w.codes.by_column[group], rules.l2 + nominal * rules.level_l2, about[f, SIZE] > n_known
+    if nominal == 0 and len(node_of) > 0:
+        score_rows(
+            w.by_code[group], column, node_of, n_open, w.row_values, n_known, some_missing, scales, l2, cells, sums,
+            ints, scores,
+        )  # fmt: skip
+    else:
+        count_column(f, links, opened, n_open, column, rows, w.row_values, about, ints[_CODES], cells)
+        if nominal == 1:
+            n_known, rare = order_levels(f, n_open, cells, about, rules, scales, ints, scores[2])
+            some_missing |= rare
+        score_counted(f, links, opened, n_open, n_known, some_missing, cells, about, rules, scales, l2, ints, scores)
+    n_sides = 2 if some_missing else 1
+    best, least, at, side_of_missing = -np.inf, -np.inf, np.int64(-1), np.int64(0)
     for side in range(n_sides):
         # with missing values on the right, a cut after the last code separates them
         n_cuts = n_known if some_missing and side == 0 else n_known - 1
@@ -181,8 +198,9 @@ def try_for_all(f, links, opened, n_open, cells, about, rules, scales, noise, in
             state = np.uint64(links[opened[0], SEED]) + np.uint64(2 * f + side) * np.uint64(0xD1B54A32D192ED03)
             add_noise(scores[side], n_cuts, noise, state)
         for q in range(n_cuts):
-            if scores[side, q] > best + _TIE * abs(best) or at < 0:
+            if scores[side, q] > least:
                 best, at, side_of_missing = scores[side, q], np.int64(q), np.int64(side)
+                least = best + _TIE * abs(best)
     if nominal == 1:  # compared with the nodes under the same larger penalty
         best += score_without_split(links, opened, n_open, rules, scales, rules.l2)
         best -= score_without_split(links, opened, n_open, rules, scales, l2)
@@ -257,18 +275,18 @@ def grow_symmetric(workspace, rows, scales, levels, noise, me, team, counter):
         w.heap[me],
         w.slots[me],
     )
-    table = np.empty(EVERY_CODE, np.uint8)
+    table, node_of = np.empty(EVERY_CODE, np.uint8), np.empty(w.by_code.shape[1], np.uint8)
+    sums = np.empty((3, EVERY_CODE))
     one, zero = np.int64(1), np.int64(0)
     used, n_open, turn, depth = one, one, zero, zero
     links[0, TOTAL], links[0, FEATURE], opened[0] = total_from_rows(links[0], rows, row_values), NO_SPLIT, 0
     while depth < rules.max_depth:
         first = links[opened[0]]
         n_drawn = draw_columns(first, about, rules, levels[min(depth, len(levels) - 1)], ints[_POOL])
+        mark_nodes(links, opened, n_open, rows, scales, node_of, sums)
         for q in range(me, n_drawn, team):
             f = ints[_POOL, q]
-            column = by_column[about[f, GROUP]]
-            count_column(f, links, opened, n_open, column, rows, row_values, about, ints[_CODES], cells)
-            try_for_all(f, links, opened, n_open, cells, about, rules, scales, noise, ints, scores, found)
+            try_for_all(f, links, opened, n_open, rows, w, me, scales, noise, node_of, sums, ints, scores)
         turn = wait_for_all(counter, team, turn)
         before = score_without_split(links, opened, n_open, rules, scales, rules.l2)
         choose_for_all(first, before, rules, n_drawn, ints[_POOL], found)
