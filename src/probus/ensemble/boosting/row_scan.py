@@ -1,7 +1,7 @@
 """The scores of symmetric splits by scanning rows in order of their values, for tables of few rows and many columns.
 
-Where a tree has fewer rows than the histograms of a column for its nodes have cells, most cells are empty. The sum of the
-scores of nodes changes only at the value of a row, by the score of its node.
+Where a tree has fewer rows than the histograms of a column have cells, most cells are empty. The sum of the scores of
+nodes changes only at the value of a row, by the score of its node.
 """
 
 from __future__ import annotations
