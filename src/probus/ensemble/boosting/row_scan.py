@@ -111,8 +111,8 @@ def sum_scores(ints, n, n_open, now, n_cuts, after, scores):
     """
     for q in range(n_cuts + 1):
         scores[q] = 0.0
-    for p in range(n_open):
-        scores[0] += now[p]
+    for node in range(n_open):
+        scores[0] += now[node]
     for i in range(n):
         p, code = np.uint64(ints[_NODES, i]), np.uint64(ints[_CODES, i])
         scores[code] += after[i] - now[p]
