@@ -172,8 +172,14 @@ def test_the_model_card_says_what_its_reader_must_know(titanic_report):
     main = titanic_report.study.main
     assert f"{main.label}: {titanic_report.study.leaderboard.printed(titanic_report.study.best, main.name)}" in card
     assert "not used: PassengerId (identifies the rows)" in card
+    assert "% of the values missing." in card
+    assert re.search(r"The largest errors are on rows \d+(, \d+)* and \d+, counted from 0\.", card)
     assert "PB102 much-missing: Cabin: 687 of 891" in card
     assert "probus study titanic --target Survived" in card
+
+
+def test_the_model_card_of_a_table_without_missing_values_says_so(cars_report):
+    assert "32 rows, 12 columns, no value missing." in model_card(cars_report)
 
 
 def test_card_and_page_say_how_the_uncertainty_was_found(cars_report, titanic_report, sound, page_of):

@@ -59,10 +59,10 @@ def _data(report: StudyReport) -> list[str]:
     study = report.study
     table = study.task.table
     missing = sum(column.missing for column in report.columns)
-    share = percent(missing / max(table.n_rows * len(report.columns), 1))
+    share = f"{percent(missing / (table.n_rows * len(report.columns)))} of the values" if missing else "no value"
     lines = [
         f"{_plain(study.name)}: {counted(table.n_rows, 'row')}, {counted(len(report.columns), 'column')}, "
-        f"{share} of the values missing."
+        f"{share} missing."
     ]
     if study.task.classes:
         counts = report.confusion.counts.sum(axis=1) if report.confusion else ()
@@ -102,13 +102,14 @@ def _limits(report: StudyReport) -> list[str]:
     study = report.study
     lines = [
         "- Rows of another time, place or population may be predicted worse than the score says.",
-        "- The best of several models looks a little better than it is.",
         *(f"- {_plain(sentence(note))}" for note in study.all_notes),
         *_warned(study),
     ]
     if report.worst.rows.size:
-        worst = ", ".join(str(row) for row in report.worst.rows[:5])
-        lines.append(f"- The largest errors are on rows {worst}, counted from 0 among those with a target.")
+        rows = [str(row) for row in report.worst.rows[:5]]
+        among = " among those with a target" if study.findings.of("PB401") else ""
+        where = f"row{'s' * (len(rows) > 1)} {listed(rows)}"
+        lines.append(f"- The largest errors are on {where}, counted from 0{among}.")
     return lines
 
 
