@@ -13,8 +13,9 @@ from probus.ensemble.forest.bags import Bags, order_by_content
 from probus.ensemble.forest.pooled_levels import known_alike, pooled
 from probus.ensemble.forest.unbinned import general_tree, pruned_trees
 from probus.parallel import chunked, thread_count
-from probus.tree.binned.binned_tree import Buffers, assembled, binned_nodes, can_be_binned, node_buffers
+from probus.tree.binned.binned_tree import Buffers, binned_nodes, can_be_binned, node_buffers
 from probus.tree.binned.column_bins import binned, reorder_rows
+from probus.tree.binned.placed_trees import PlacedTrees
 from probus.tree.design import Design
 from probus.tree.node_memory import must_fit_into_memory
 from probus.tree.row_target import Target
@@ -63,8 +64,10 @@ def grown(
     for _ in range(threads if bins is not None else 0):
         free.put(node_buffers(n, target.n_classes, settings.max_leaf_nodes))
 
+    placed = PlacedTrees(len(which))
+
     def part(first: int, last: int) -> Any:
-        tree: Any
+        tree: Any = None
         t = which[first]
         weight = _weights(bags, t, target, balance)
         least = template.min_weight_fraction_leaf * float(weight.sum())
@@ -73,7 +76,7 @@ def grown(
             buffers = free.get()
             try:
                 drawn = weight if order is None else weight[order]
-                tree = binned_nodes(bins, design.n_levels, in_order, drawn, own, buffers)
+                placed.put(first, binned_nodes(bins, design.n_levels, in_order, drawn, own, buffers))
             finally:  # whatever happens, no other thread waits for it in vain
                 free.put(buffers)
         else:
@@ -84,7 +87,7 @@ def grown(
     parts = chunked(part, len(which), threads, chunk=1)
     while not free.empty():  # before more memory is needed
         free.get()
-    trees = Trees.joined(parts) if bins is None else assembled(parts, design.n_levels, threads)
+    trees = Trees.joined(parts) if bins is None else placed.trees(design.n_levels)
     if template.ccp_alpha > 0.0:
         trees = pruned_trees(trees, template.ccp_alpha)
     return known_alike(trees, pools)

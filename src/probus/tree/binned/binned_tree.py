@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from probus.parallel import chunked
-from probus.tree.binned import grow_binned
 from probus.tree.binned.class_levels import group_buffers
 from probus.tree.binned.column_bins import N_CODES, NOMINAL, Bins
-from probus.tree.binned.grow_binned import Limits, Workspace, grow_best_first, grow_tree
+from probus.tree.binned.grow_binned import COVER, GAIN, Limits, Workspace, grow_best_first, grow_tree
 from probus.tree.binned.many_classes import LANES
 from probus.tree.binned.payload import LARGEST_SUM, in_bytes, packed
+from probus.tree.binned.placed_trees import BinnedNodes, PlacedTrees
 from probus.tree.build import centre_of
 from probus.tree.criteria import CRITERIA, ENTROPY, xlogx_table
 from probus.tree.row_target import Target
@@ -22,9 +21,7 @@ from probus.tree.tree_settings import TreeSettings
 from probus.tree.trees import Trees
 
 __all__ = [
-    "BinnedNodes",
     "Buffers",
-    "assembled",
     "binned_nodes",
     "binned_tree",
     "can_be_binned",
@@ -34,21 +31,6 @@ __all__ = [
 
 Buffers = tuple[np.ndarray, np.ndarray, np.ndarray]
 
-# where the arrays of trees are among the links and facts of nodes
-_LINKS: dict[str, tuple[int, Any]] = {
-    "children_left": (grow_binned.CHILD, np.int32),
-    "children_right": (grow_binned.CHILD + 1, np.int32),
-    "feature": (grow_binned.FEATURE, np.int32),
-    "missing_go_to_left": (grow_binned.MISSING_LEFT, np.uint8),
-    "subset": (grow_binned.SUBSET, np.int32),
-    "n_node_samples": (grow_binned.COUNT, np.int32),
-}
-_FACTS = {
-    "threshold": grow_binned.THRESHOLD,
-    "weighted_n_node_samples": grow_binned.COVER,
-    "gain": grow_binned.GAIN,
-    "impurity": grow_binned.IMPURITY,
-}
 _GATHERED = 4096  # rows of a subtree whose codes are copied together before it is grown
 
 
@@ -78,18 +60,11 @@ def node_buffers(n_rows: int, n_classes: int, max_leaves: int | None) -> Buffers
     return np.empty((most, 6), np.int32, order="F"), np.empty((most, 4), order="F"), np.empty((most, n_classes))
 
 
-class BinnedNodes(NamedTuple):
-    """The nodes of one tree as they were grown; see ``grow_binned``."""
-
-    links: np.ndarray
-    facts: np.ndarray
-    value: np.ndarray
-    words: np.ndarray
-
-
 def binned_tree(bins: Bins, n_levels: np.ndarray, target: Target, weight: np.ndarray, settings: TreeSettings) -> Trees:
     """A tree on the rows of positive weight."""
-    return assembled([binned_nodes(bins, n_levels, target, weight, settings)], n_levels)
+    placed = PlacedTrees(1)
+    placed.put(0, binned_nodes(bins, n_levels, target, weight, settings))
+    return placed.trees(n_levels)
 
 
 def binned_nodes(
@@ -106,7 +81,7 @@ def binned_nodes(
         scaled = units.of_target(Target(target.y, weight, target.n_classes))
         grown = binned_nodes(bins, n_levels, scaled, scaled.weight, units.of_settings(settings), nodes)
         grown.value[:] *= units.target
-        grown.facts[:, [grow_binned.COVER, grow_binned.GAIN]] *= units.weight
+        grown.facts[:, [COVER, GAIN]] *= units.weight
         return grown
     rows = np.flatnonzero(weight).astype(np.uint32)
     every, criterion = len(rows) == len(weight), CRITERIA[settings.criterion].code
@@ -148,7 +123,7 @@ def binned_nodes(
         bins, rows, load, rules, limits, settings.seed, nodes, work, side_of, tried, drawn
     )
     links, facts, value = nodes
-    return BinnedNodes(links[:used].copy("F"), facts[:used].copy("F"), value[:used].copy(), words)
+    return BinnedNodes(links[:used], facts[:used], value[:used], words)
 
 
 def _loads(
@@ -185,34 +160,3 @@ def _level_buffers(about: np.ndarray, n_sums: int) -> tuple[Any, ...] | None:
         np.empty((most, 2 + n_sums)), np.empty(most, np.int64), np.empty((2, most), np.int64), np.empty(most, np.int64),
         np.empty(most), group_buffers(most, n_sums) if n_sums > 2 else None,
     )  # fmt: skip
-
-
-def assembled(grown: list[BinnedNodes], n_levels: np.ndarray, threads: int = 1) -> Trees:
-    """The trees of these nodes. The list is emptied on the way, so that no memory is needed twice.
-
-    Most of the time goes into fresh memory, which threads touch side by side.
-    """
-    start = np.cumsum([0, *(len(nodes.links) for nodes in grown)])
-    first_word = np.cumsum([0, *(len(nodes.words) for nodes in grown)])
-    m, n_classes = int(start[-1]), grown[0].value.shape[1]
-    links: dict[str, Any] = {name: np.empty(m, dtype) for name, (_, dtype) in _LINKS.items()}
-    facts: dict[str, Any] = {name: np.empty(m) for name in _FACTS}
-    value, words = np.empty((m, 1, n_classes)), np.empty(int(first_word[-1]), np.uint32)
-    waiting = dict(enumerate(grown))
-    grown.clear()
-
-    def part(t: int, end: int) -> None:
-        nodes, first, word = waiting.pop(t), int(start[t]), int(first_word[t])
-        mine = slice(first, first + len(nodes.links))
-        for name, (column, _) in _LINKS.items():
-            links[name][mine] = nodes.links[:, column]
-        for name, by in (("children_left", first), ("children_right", first), ("subset", word)):
-            own = links[name][mine]
-            own += np.int32(by) * (own >= 0)  # −1 where there is none
-        for name, column in _FACTS.items():
-            facts[name][mine] = nodes.facts[:, column]
-        value[mine, 0] = nodes.value
-        words[word : word + len(nodes.words)] = nodes.words
-
-    chunked(part, len(waiting), threads, chunk=1)
-    return Trees(**links, **facts, value=value, subsets=words, n_levels=n_levels.astype(np.int64), start=start)
