@@ -129,9 +129,9 @@ def test_weighted_regressions_have_the_summary_of_statsmodels(name):
     model, y, coefficients, errors, p_values, low, high = WEIGHTED[name]
     summary = model.fit(X, y, sample_weight=WEIGHTS).summary()
     np.testing.assert_allclose(summary.coefficient, coefficients, rtol=1e-8)
-    np.testing.assert_allclose(summary.standard_error, errors, rtol=2e-5)
-    np.testing.assert_allclose(summary.p_value, p_values, rtol=5e-4)
-    np.testing.assert_allclose(np.stack([summary.low, summary.high]), [low, high], rtol=1e-4)
+    np.testing.assert_allclose(summary.standard_error, errors, rtol=1e-8)
+    np.testing.assert_allclose(summary.p_value, p_values, rtol=1e-8)
+    np.testing.assert_allclose(np.stack([summary.low, summary.high]), [low, high], rtol=1e-8)
 
 
 # by statsmodels 0.15: RLM with HuberT(1.5), and HuberScale(d=1.5) for proposal 2

@@ -27,13 +27,14 @@ _QUADRATIC = 0.05  # the share of the decrement that a step leaves, below which 
 _SEARCHES, _SEARCH_ENDS = 3, 0.1  # rounds of a line search, and the share of the slope at which it ends
 _LONGEST = 4.0  # by which one round of a line search multiplies a step at most
 _NEAR = 1e-10  # the distance at which a hessian is that of the minimum to five digits
+_FEW_CELLS = 100_000  # of X, up to which the hessian at the minimum costs too little to do without
 
 
 @dataclass(frozen=True)
 class Minimum:
     """The variable float64[p + 1, K], the estimated distance of the objective to its minimum, and the iterations.
 
-    value : the objective. curvature : its hessian, where the last one was evaluated near enough to the minimum.
+    value : the objective. curvature : its hessian, where X is large and the last one was near enough to the minimum.
     """
 
     theta: np.ndarray
@@ -90,7 +91,7 @@ def minimise_by_newton(
         before, decrement = decrement, -0.5 * float((slope * step).sum())
         distance = decrement if fresh else distance  # of the point of the last hessian
         if decrement <= tol or 0.5 * before < decrement <= rounding:
-            near = curvature if distance <= _NEAR else None
+            near = curvature if distance <= _NEAR and problem.X.size > _FEW_CELLS else None
             return Minimum(theta + step, max(decrement, 0.0), iteration, True, value - decrement, near)
         rate = 1.0 if fresh and iteration == 1 else decrement / before
         far = fresh and rate > _QUADRATIC and theta.size >= _SEARCHED
