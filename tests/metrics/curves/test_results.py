@@ -140,7 +140,7 @@ def test_more_than_three_curves_have_no_bands_and_short_captions():
     assert len(plot_curves(few, Figure().add_subplot()).collections) == 3
     ax = plot_curves(many, Figure().add_subplot())
     assert len(ax.collections) == 0
-    assert {text.get_text() for text in ax.texts} == {f"m{i}  {one.area.value:.3f}" for i in range(4)}
+    assert {text.get_text() for text in ax.texts} == {f"m{i}: {one.area.value:.3f}" for i in range(4)}
 
 
 def test_curves_of_several_classes_have_a_title_without_a_class():

@@ -49,7 +49,7 @@ def plot_curves(curves: Mapping[str, ScoreCurve], ax: Any = None) -> Any:
     same_label = all(curve.label == first.label for curve in others)
     first.frame(ax, f"{first.title} for {first.label}" if same_label else f"{first.title}s")
     lines = [
-        (f"{name}  {curve.area.value:.3f}" if many else f"{name}  {curve.area}", colour)
+        (f"{name}: {curve.area.value:.3f}" if many else f"{name}: {curve.area}", colour)
         for (name, curve), colour in zip(curves.items(), drawing.COLOURS, strict=False)
     ]
     drawing.caption(ax, lines, first.corner)
