@@ -49,17 +49,19 @@ def test_classifiers_are_those_of_scikit_learn(y, name, options):
         assert ours.alpha_ == theirs.alpha_
 
 
-def test_the_errors_of_rows_left_out_are_those_of_scikit_learn_for_every_shape():
+@pytest.mark.parametrize("intercept", [True, False])
+def test_the_errors_of_rows_left_out_are_those_of_scikit_learn_for_every_shape(intercept):
     for y in (Y, Y[:, None], np.column_stack([Y, X[:, 0] ** 2])):
         for per_target in (False, True):
-            how = {"store_cv_results": True, "alpha_per_target": per_target}
+            how = {"store_cv_results": True, "alpha_per_target": per_target, "fit_intercept": intercept}
             ours, theirs = (c([0.1, 3.0, 50.0], **how).fit(X, y, sample_weight=W) for c in (RidgeCV, peer.RidgeCV))
             for name in ("coef_", "intercept_", "alpha_", "best_score_", "cv_results_"):
                 assert np.shape(getattr(ours, name)) == np.shape(getattr(theirs, name))
                 np.testing.assert_allclose(getattr(ours, name), getattr(theirs, name))
     labels = np.column_stack([Y > 0, X[:, 0] > 1]).astype(int)
     for y in (*CLASSES.values(), labels):
-        ours, theirs = (c(store_cv_results=True).fit(X, y) for c in (RidgeClassifierCV, peer.RidgeClassifierCV))
+        how = {"store_cv_results": True, "fit_intercept": intercept}
+        ours, theirs = (c(**how).fit(X, y) for c in (RidgeClassifierCV, peer.RidgeClassifierCV))
         for name in ("coef_", "intercept_", "alpha_", "best_score_", "cv_results_"):
             np.testing.assert_allclose(getattr(ours, name), getattr(theirs, name))
 

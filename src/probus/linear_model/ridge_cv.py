@@ -121,6 +121,8 @@ class RidgeCV(LinearRegressor):
         self._keep(coef, intercept, single, X)
         if not single and len(self.coef_) == 1:  # a target that is given as a column, as in scikit-learn
             self.coef_ = self.coef_[0]
+        if not self.fit_intercept:
+            self.intercept_ = 0.0
         return self
 
     def is_closed_form(self, X: Any) -> bool:
