@@ -9,6 +9,8 @@ from sklearn.preprocessing import StandardScaler
 
 from probus.data import Table
 from probus.ensemble import (
+    BlendingClassifier,
+    BlendingRegressor,
     BoostingClassifier,
     BoostingRegressor,
     GradientBoostingRegressor,
@@ -163,8 +165,12 @@ def test_xgboost_works_as_a_node(shop, bought):
 def ensembles(stopping, other):
     members = [("boost", stopping), ("other", other)]
     if "Regressor" in type(stopping).__name__:
-        return [VotingRegressor(members), StackingRegressor(members, cv=2)]
-    return [VotingClassifier(members, voting="soft"), StackingClassifier(members, cv=2)]
+        return [VotingRegressor(members), StackingRegressor(members, cv=2), BlendingRegressor(members, random_state=0)]
+    return [
+        VotingClassifier(members, voting="soft"),
+        StackingClassifier(members, cv=2),
+        BlendingClassifier(members, random_state=0),
+    ]
 
 
 def test_members_that_stop_early_get_the_validation_rows():
@@ -209,6 +215,12 @@ def test_rows_that_a_member_holds_out_do_not_reach_the_preparation(recorder):
         assert len((recorder >> ensemble).fit(rows, Y)[0].fitted_on_["X"]) == 140
     for ensemble in ensembles(HistGradientBoostingClassifier(max_iter=2), GaussianNB()):
         assert len((recorder >> ensemble).fit(rows, Y)[0].fitted_on_["X"]) == 200
+
+
+def test_nothing_is_held_out_for_members_that_are_fitted_already(recorder):
+    member = HistGradientBoostingClassifier(**FEW).fit(X, Y)
+    prefit = StackingClassifier([("boost", member)], cv="prefit")
+    assert len(sequence(recorder, prefit).fit(X, Y)[0].fitted_on_["X"]) == 200
 
 
 def test_a_class_that_a_fold_of_stacking_lacks_leaves_its_validation_rows_out():

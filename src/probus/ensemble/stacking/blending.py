@@ -37,7 +37,13 @@ class _Blending(Stacked):
     }
 
     def _blend(
-        self, X: Any, y: np.ndarray, sample_weight: Any, others: dict[str, Any], classes: np.ndarray | None
+        self,
+        X: Any,
+        y: np.ndarray,
+        sample_weight: Any,
+        validation: dict[str, Any],
+        others: dict[str, Any],
+        classes: np.ndarray | None,
     ) -> None:
         """Fit members on some rows, the final model on their predictions for the others, and members on all rows."""
         weights = checked_weights(sample_weight, y)
@@ -48,12 +54,12 @@ class _Blending(Stacked):
         self.held_out_ = held_out(X, y, self.validation_fraction, weights, seed, classes)
         train, held = np.flatnonzero(~self.held_out_), np.flatnonzero(self.held_out_)
         given_now = {name: _check_method_params(X, mine, train) for name, mine in given.items()}
-        self.estimators_ = self._fit_members_on(take_rows(X, train), y[train], given_now)
+        self.estimators_ = self._fit_members_on(take_rows(X, train), y[train], given_now, validation)
         rows = take_rows(X, held)
         predictions = self._member_predictions(self.stack_method_, rows)
         self._fit_final(rows, y[held], _check_method_params(X, given_to_final, held), predictions)
         if self.refit:
-            self.estimators_ = self._fit_members_on(X, y, given)
+            self.estimators_ = self._fit_members_on(X, y, given, validation)
 
 
 class BlendingClassifier(StackedClassifier, _Blending):
@@ -125,13 +131,20 @@ class BlendingClassifier(StackedClassifier, _Blending):
         ]
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> BlendingClassifier:
-        """Fit members and final model; other parameters are passed by metadata routing."""
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None,
+        sample_weight_val: Any = None, **params: Any,
+    ) -> BlendingClassifier:  # fmt: skip
+        """Fit members and final model; other parameters are passed by metadata routing.
+
+        ``X_val``, ``y_val`` and ``sample_weight_val`` are passed to the members that stop early.
+        """
         _raise_for_params(params, self, "fit")
         self._check_members(same_kind=False)
         X = self._validated(X, reset=True)
         self.classes_, codes = encoded_classes(y, X.shape[0])
-        self._blend(X, codes, sample_weight, params, self.classes_)
+        validation = self._validation(X_val, y_val, sample_weight_val, self.classes_)
+        self._blend(X, codes, sample_weight, validation, params, self.classes_)
         return self
 
     def _labels(self) -> np.ndarray:
@@ -184,10 +197,17 @@ class BlendingRegressor(StackedRegressor, _Blending):
         return [cls([("tree", tree), ("mean", ZeroRRegressor())], tree, validation_fraction=0.4)]
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> BlendingRegressor:
-        """Fit members and final model; other parameters are passed by metadata routing."""
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None,
+        sample_weight_val: Any = None, **params: Any,
+    ) -> BlendingRegressor:  # fmt: skip
+        """Fit members and final model; other parameters are passed by metadata routing.
+
+        ``X_val``, ``y_val`` and ``sample_weight_val`` are passed to the members that stop early.
+        """
         _raise_for_params(params, self, "fit")
         self._check_members()
         X = self._validated(X, reset=True)
-        self._blend(X, checked_numbers(y, X.shape[0]), sample_weight, params, None)
+        validation = self._validation(X_val, y_val, sample_weight_val)
+        self._blend(X, checked_numbers(y, X.shape[0]), sample_weight, validation, params, None)
         return self

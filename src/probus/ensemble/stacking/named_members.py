@@ -127,8 +127,8 @@ class NamedMembers(TransformerMixin, _BaseComposition, Model):
 
     @property
     def inner_models(self) -> list[Any]:
-        """The members, which get the validation rows if they stop early."""
-        return self._listed_models()
+        """The members that are fitted, which get the validation rows if they stop early."""
+        return [] if isinstance(getattr(self, "cv", None), str) else self._listed_models()  # cv="prefit"
 
     def _validation(self, X: Any, y: Any, sample_weight: Any, classes: Any = None) -> dict[str, Any]:
         """The validation rows as members take them; an error unless a member stops early on them."""
