@@ -12,6 +12,7 @@ from probus.linear_model import (
     ElasticNet,
     ExtrapolationWarning,
     GammaRegressor,
+    GeneralizedLinearEstimator,
     HuberRegressor,
     Lasso,
     LassoCV,
@@ -167,6 +168,11 @@ def test_penalised_regressions_refuse_to_give_standard_errors(model):
     name = type(model).__name__
     with pytest.raises(DataError, match=rf"{name} has no standard errors: its penalty(?s:.)*BayesianRidge"):
         model.fit(X, COUNTS).summary()
+
+
+def test_a_composed_model_names_the_regressions_that_have_a_summary():
+    with pytest.raises(DataError, match=r"has no standard errors: most pairs(?s:.)*GammaRegressor or HuberRegressor"):
+        GeneralizedLinearEstimator().fit(X, COUNTS).summary()
 
 
 def test_influence_is_that_of_statsmodels():

@@ -14,6 +14,8 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, checked_numbers, checked_weights, matrix_input
+from probus.errors import DataError
+from probus.linear_model.coefficient_summary import CoefficientSummary
 from probus.linear_model.extrapolation import TrainingRange, training_range, warn_of_extrapolation
 from probus.linear_model.linear_base import checked_classes, column_names, raw_predictions
 from probus.linear_model.penalties import L1L2, L2, NoPenalty, Penalty
@@ -198,6 +200,15 @@ class GeneralizedLinearEstimator(Model):
         """P(y | x) for each row and class, by the link of the loss."""
         raw = self._raw(X)
         return self._loss(len(self.classes_)).mean(raw)
+
+    def summary(self, *, level: float = 0.95) -> CoefficientSummary:
+        """Refuses: any loss may be combined with any penalty, and most of the pairs imply no standard errors."""
+        check_is_fitted(self)
+        raise DataError(
+            "GeneralizedLinearEstimator has no standard errors: most pairs of a loss and a penalty imply none.",
+            "a regression without a penalty, whose loss is a likelihood",
+            "Use LinearRegression, LogisticRegression, PoissonRegressor, GammaRegressor or HuberRegressor.",
+        )
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The accuracy of a classifier, R² of a regression."""
