@@ -62,7 +62,7 @@ def test_training_rows_margins_constant_columns_and_sparse_rows_are_silent():
     edge[0, 0], edge[0, 3] = X[:, 0].max() + 0.499 * reach, 1e9
     silent(model, edge)
     edge[0, 0] = X[:, 0].max() + 0.501 * reach
-    with pytest.warns(ExtrapolationWarning, match="1 of 1 rows"):
+    with pytest.warns(ExtrapolationWarning, match="1 of 1 rows lies beyond"):
         model.predict(edge)
     silent(Lasso(alpha=0.01).fit(csr_matrix(rows), X[:, 0]), csr_matrix(100 * rows))
 
@@ -77,7 +77,7 @@ def test_cross_validation_is_silent_and_a_search_that_predicts_is_not():
         probus.resample(Ridge(), data, data[:, 0], cv=5)
         with predicting_held_out():
             search.predict([[1e9, 0, 0, 0]])
-    with pytest.warns(ExtrapolationWarning, match="1 of 1 rows"):
+    with pytest.warns(ExtrapolationWarning, match="1 of 1 rows lies beyond"):
         search.predict([[1e9, 0, 0, 0]])
 
 

@@ -13,6 +13,7 @@ from scipy.sparse import issparse
 
 from probus.base import Model
 from probus.compiling import njit
+from probus.display import counted_of
 from probus.held_out import are_held_out
 from probus.state import Array, Number, Part, Spec
 
@@ -80,9 +81,9 @@ def warn_of_extrapolation(
         for i, j in zip(largest, columns[largest], strict=True)
     ]
     more = f" and {len(columns) - len(shown)} more columns" if len(columns) > len(shown) else ""
-    rows = int(far.any(axis=1).sum())
+    rows = counted_of(int(far.any(axis=1).sum()), len(X), "rows", "lies", "lie")
     warnings.warn(
-        f"{type(model).__name__}: {rows:,} of {len(X):,} rows lie beyond the training range by more than "
+        f"{type(model).__name__}: {rows} beyond the training range by more than "
         f"{100 * trained.margin:.0f} % of it, in {', '.join(shown)}{more}. A linear model extrapolates there, without "
         "data.",
         ExtrapolationWarning,
