@@ -144,7 +144,10 @@ def grown_tree(
     team = max(1, min(pool.threads, n_codes // _WORTH_A_THREAD))
     counter = np.zeros(1, np.int64)
     if w.symmetric:
-        pool.run([partial(grow_symmetric, w, own, scales, levels, noise, me, team, counter) for me in range(team)])
+        by_code = w.by_code if w.by_code.size else None
+        pool.run(
+            [partial(grow_symmetric, w, own, scales, levels, noise, me, team, counter, by_code) for me in range(team)]
+        )
     else:
         pool.run([partial(grow, w, own, scales, levels, me, team, counter) for me in range(team)])
     n_nodes = in_levels(w.links[0], w.order, w.place)

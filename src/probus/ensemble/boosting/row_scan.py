@@ -20,13 +20,11 @@ _NODES, _CODES = 1, 2  # rows of ``ints``
 
 @inner
 def mark_nodes(links, opened, n_open, rows, scales, node_of, sums):
-    """The node of each row, and the sums of each node; nothing where rows are not scanned, and ``node_of`` is empty.
+    """The node of each row, and the sums of each node.
 
     node_of (OUT) uint8[n] the place of its node among those open; rows that are not in the tree have the next one
-    sums (OUT)    float64[3, *] gradient and hessian of each node
+    sums (OUT)    float64[2, *] gradient and hessian of each node
     """
-    if len(node_of) == 0:
-        return
     for r in range(len(node_of)):
         node_of[r] = n_open
     for p in range(n_open):
@@ -42,44 +40,33 @@ def score_rows(order, column, node_of, n_open, row_values, n_cuts, some_missing,
 
     order (IN)   uint16[n] all rows in order of their codes
     left (OUT)   int64[L + 1] workspace: the sum on the left of each node
-    sums (INOUT) float64[3, L] see ``mark_nodes``, and workspace
-    ints (OUT)   int64[7, *] workspace
-    scores (OUT) float64[3, *] see ``try_for_all``
+    sums (IN)    float64[2, L] see ``mark_nodes``
+    ints (OUT)   int64[7, L + n] workspace
+    scores (OUT) float64[3, L + n] see ``try_for_all``
     """
-    for p in range(n_open + 1):
-        left[p] = 0
-    score_side(order, column, node_of, n_open, row_values, n_cuts, scales, l2, left, sums, ints, scores[2], scores[0])
-    if some_missing:
+    for side in range(2 if some_missing else 1):
         n = len(order)
         for p in range(n_open + 1):
             left[p] = 0
-        while n > 0 and column[order[n - 1]] == n_cuts:
+        while side == 1 and n > 0 and column[order[n - 1]] == n_cuts:
             n -= 1
             left[node_of[order[n]]] += row_values[order[n]]
-        score_side(
-            order[:n], column, node_of, n_open, row_values, n_cuts, scales, l2, left, sums, ints, scores[2], scores[1]
-        )
+        for p in range(n_open):  # before the first row
+            ints[SUMS, p], ints[_NODES, p] = left[p], p
+        n = scan(order, n, column, node_of, n_open, row_values, left, ints)
+        score_nodes(ints, n, sums, scales, l2, scores[2])
+        sum_scores(ints, n, n_open, n_cuts, scores[2], scores[side])
 
 
 @inlined
-def score_side(order, column, node_of, n_open, row_values, n_cuts, scales, l2, left, sums, ints, after, scores):
-    """The scores of all cuts, given the sums on the left of each node before the first row."""
-    for p in range(n_open):
-        ints[SUMS, p], ints[_NODES, p] = left[p], p
-    score_nodes(ints, n_open, sums, scales, l2, sums[2])
-    n = scan(order, column, node_of, n_open, row_values, left, ints)
-    score_nodes(ints, n, sums, scales, l2, after)
-    sum_scores(ints, n, n_open, sums[2], n_cuts, after, scores)
-
-
-@inlined
-def scan(order, column, node_of, n_open, row_values, left, ints):
+def scan(order, n_rows, column, node_of, n_open, row_values, left, ints):
     """The rows of the tree in order: for each the sum on the left of a cut after it, its node and its code.
 
-    Returns their number. Nothing branches on which rows they are: it would be guessed wrong every other time.
+    Returns the end of those in ``ints``. Nothing branches on which rows they are: it would be guessed wrong every other
+    time.
     """
-    n = np.uint64(0)
-    for i in range(len(order)):
+    n = np.uint64(n_open)
+    for i in range(n_rows):
         r = np.uint64(order[i])
         p = np.uint64(node_of[r])
         left[p] += row_values[r]
@@ -102,20 +89,19 @@ def score_nodes(ints, n, sums, scales, l2, scores):
 
 
 @inlined
-def sum_scores(ints, n, n_open, now, n_cuts, after, scores):
+def sum_scores(ints, n, n_open, n_cuts, after, scores):
     """The sum over nodes of the scores of each cut: the differences at the codes of rows, added up.
 
-    now (INOUT)  float64[L] the score of each node before the first row
-    after (IN)   float64[n] the score of the node of each row, cut after it
-    scores (OUT) float64[n_cuts + 1]
+    after (INOUT) float64[n] the scores of nodes before the first row, and that of the node of each row, cut after it
+    scores (OUT)  float64[n_cuts + 1]
     """
     for q in range(n_cuts + 1):
         scores[q] = 0.0
     for node in range(n_open):
-        scores[0] += now[node]
-    for i in range(n):
+        scores[0] += after[node]
+    for i in range(n_open, n):
         p, code = np.uint64(ints[_NODES, i]), np.uint64(ints[_CODES, i])
-        scores[code] += after[i] - now[p]
-        now[p] = after[i]
+        scores[code] += after[i] - after[p]
+        after[p] = after[i]
     for q in range(1, n_cuts):
         scores[q] += scores[q - 1]

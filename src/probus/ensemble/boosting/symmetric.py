@@ -167,28 +167,30 @@ def order_levels(f, n_open, cells, about, rules, scales, ints, spare):
 
 
 @inlined
-def try_for_all(f, links, opened, n_open, rows, w, me, scales, noise, node_of, sums, ints, scores):
+def try_for_all(
+    f, links, opened, n_open, column, cells, about, rules, scales, noise, ints, scores, found, by_code, node_of, sums,
+    row_values,
+):  # fmt: skip
     """The best split of all nodes on a column: its score, the last code on the left, and where missing values go.
 
-    ``w`` is the workspace, of which row f of ``found`` is set; minus infinity if there is none.
-
-    node_of, sums (IN) see ``mark_nodes``
-    scores (OUT)       float64[3, 257] workspace: with missing values on the right, on the left, of one node
+    cells (INOUT)          int64[256 L] the histogram of the column for each open node, unless its rows are scanned
+    scores (OUT)           float64[3, 512] workspace: with missing values on the right, on the left, of one node
+    found (OUT)            float64[d, 3], of which row f; minus infinity if there is none
+    by_code (IN)           None, or the rows in order of each byte, see ``Workspace``
+    node_of, sums (IN)     see ``mark_nodes``
     """
-    about, rules, cells, found = w.about, w.rules, w.cells[me], w.found[0]
-    group, n_known, nominal = about[f, GROUP], about[f, N_CODES], about[f, NOMINAL]
-    column, l2, some_missing = w.codes.by_column[group], rules.l2 + nominal * rules.level_l2, about[f, SIZE] > n_known
-    if nominal == 0 and len(node_of) > 0:
-        score_rows(
-            w.by_code[group], column, node_of, n_open, w.row_values, n_known, some_missing, scales, l2, cells, sums,
-            ints, scores,
-        )  # fmt: skip
-    else:
-        count_column(f, links, opened, n_open, column, rows, w.row_values, about, ints[_CODES], cells)
-        if nominal == 1:
-            n_known, rare = order_levels(f, n_open, cells, about, rules, scales, ints, scores[2])
-            some_missing |= rare
+    n_known, nominal, some_missing = about[f, N_CODES], about[f, NOMINAL], about[f, SIZE] > about[f, N_CODES]
+    if nominal == 1:
+        n_known, rare = order_levels(f, n_open, cells, about, rules, scales, ints, scores[2])
+        some_missing |= rare
+    l2 = rules.l2 + nominal * rules.level_l2
+    if by_code is None or nominal == 1:
         score_counted(f, links, opened, n_open, n_known, some_missing, cells, about, rules, scales, l2, ints, scores)
+    if by_code is not None and nominal == 0:
+        score_rows(
+            by_code[about[f, GROUP]], column, node_of, n_open, row_values, n_known, some_missing, scales, l2, cells,
+            sums, ints, scores,
+        )  # fmt: skip
     n_sides = 2 if some_missing else 1
     best, least, at, side_of_missing = -np.inf, -np.inf, np.int64(-1), np.int64(0)
     for side in range(n_sides):
@@ -257,16 +259,17 @@ def try_children(i, child, middle, links, facts, rows, row_values, rules, scales
 
 
 @njit(nogil=True, cache=True)
-def grow_symmetric(workspace, rows, scales, levels, noise, me, team, counter):
+def grow_symmetric(workspace, rows, scales, levels, noise, me, team, counter, by_code):
     """Grow a symmetric tree and return the number of its nodes; all threads of a team make the same call, see ``grow``.
 
-    noise (IN) the standard deviation of what is added to the square roots of scores
+    noise (IN)   the standard deviation of what is added to the square roots of scores
+    by_code (IN) that of the workspace if rows are scanned, else None: Numba then leaves out what scans them
     """
     w = workspace
     by_column, about, rules, row_values, found, middles = (
         w.codes.by_column, w.about, w.rules, w.row_values, w.found[0], w.place,
     )  # fmt: skip
-    ints, scores = np.empty((7, max(EVERY_CODE, len(about))), np.int64), np.empty((3, EVERY_CODE + 1))
+    ints, scores = np.empty((7, max(2 * EVERY_CODE, len(about))), np.int64), np.empty((3, 2 * EVERY_CODE))
     links, facts, sets, cells, opened, later = (
         w.links[me],
         w.facts[me],
@@ -275,18 +278,25 @@ def grow_symmetric(workspace, rows, scales, levels, noise, me, team, counter):
         w.heap[me],
         w.slots[me],
     )
-    table, node_of = np.empty(EVERY_CODE, np.uint8), np.empty(w.by_code.shape[1], np.uint8)
-    sums = np.empty((3, EVERY_CODE))
+    table, node_of = np.empty(EVERY_CODE, np.uint8), np.empty(len(w.row_values), np.uint8)
+    sums = np.empty((2, EVERY_CODE))
     one, zero = np.int64(1), np.int64(0)
     used, n_open, turn, depth = one, one, zero, zero
     links[0, TOTAL], links[0, FEATURE], opened[0] = total_from_rows(links[0], rows, row_values), NO_SPLIT, 0
     while depth < rules.max_depth:
         first = links[opened[0]]
         n_drawn = draw_columns(first, about, rules, levels[min(depth, len(levels) - 1)], ints[_POOL])
-        mark_nodes(links, opened, n_open, rows, scales, node_of, sums)
+        if by_code is not None:
+            mark_nodes(links, opened, n_open, rows, scales, node_of, sums)
         for q in range(me, n_drawn, team):
             f = ints[_POOL, q]
-            try_for_all(f, links, opened, n_open, rows, w, me, scales, noise, node_of, sums, ints, scores)
+            column = by_column[about[f, GROUP]]
+            if by_code is None or about[f, NOMINAL] == 1:
+                count_column(f, links, opened, n_open, column, rows, row_values, about, ints[_CODES], cells)
+            try_for_all(
+                f, links, opened, n_open, column, cells, about, rules, scales, noise, ints, scores, found, by_code,
+                node_of, sums, row_values,
+            )  # fmt: skip
         turn = wait_for_all(counter, team, turn)
         before = score_without_split(links, opened, n_open, rules, scales, rules.l2)
         choose_for_all(first, before, rules, n_drawn, ints[_POOL], found)
