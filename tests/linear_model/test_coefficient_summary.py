@@ -7,7 +7,7 @@ from scipy import stats
 import probus
 from probus.data import Table
 from probus.errors import DataError
-from probus.linear_model import LinearRegression, LogisticRegression
+from probus.linear_model import GammaRegressor, LinearRegression, LogisticRegression, PoissonRegressor
 
 rng = np.random.default_rng(0)
 NAMES = ["deflator", "GNP", "unemployed", "forces", "population", "year"]
@@ -106,3 +106,33 @@ def test_a_penalty_is_mentioned_and_absolute_values_have_no_standard_errors():
     assert "shrunk by the penalty" in repr(LogisticRegression().fit(X, y).summary())
     with pytest.raises(DataError, match=r"the penalty is on absolute values"):
         LogisticRegression(l1_ratio=1.0).fit(X, y).summary()
+
+
+@pytest.mark.parametrize("model", [LinearRegression(), PoissonRegressor(alpha=0.0), GammaRegressor(alpha=0.0)])
+def test_rows_without_weight_are_no_observations(model):
+    draws = np.random.default_rng(1)
+    X, y = draws.normal(size=(50, 2)), draws.poisson(5.0, 50) + 1.0
+    weighted = model.fit(X, y, np.repeat([0.0, 1.0], [20, 30])).summary()
+    alone = model.fit(X[20:], y[20:]).summary()
+    np.testing.assert_allclose(weighted.standard_error, alone.standard_error, rtol=1e-5)
+    assert "30 rows" in repr(weighted)
+
+
+def test_no_penalty_is_no_shrinkage_and_a_constraint_is_named():
+    X, y = rng.normal(size=(60, 2)), np.arange(60) % 2
+    with pytest.warns(FutureWarning, match="penalty"):
+        summary = LogisticRegression(penalty=None).fit(X, y).summary()
+    assert "shrunk" not in repr(summary)
+    with pytest.raises(DataError, match="no standard errors with positive=True, which keeps some coefficients at 0"):
+        LinearRegression(positive=True).fit(X, y).summary()
+
+
+def test_counts_that_vary_more_than_poisson_are_noted():
+    draws = np.random.default_rng(0)
+    X, counts = draws.normal(size=(80, 2)), draws.negative_binomial(1, 0.1, 80)
+    model = PoissonRegressor(alpha=0.0).fit(X, counts)
+    mean = model.predict(X)
+    assert model.dispersion_ == pytest.approx(np.sum((counts - mean) ** 2 / mean) / 77)
+    assert f"The counts vary {model.dispersion_:.2g} times as much as Poisson's" in repr(model.summary())
+    plain = PoissonRegressor(alpha=0.0).fit(X, draws.poisson(3.0, 80))
+    assert "The counts vary" not in repr(plain.summary())

@@ -13,7 +13,7 @@ from probus.display import Cells, Notes, Result, p_text
 from probus.errors import DataError
 from probus.state import Array, Number, Part, Spec
 
-__all__ = ["CoefficientSummary", "Inference", "summarised"]
+__all__ = ["CoefficientSummary", "Inference", "counted_rows", "summarised"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +42,11 @@ class Inference(Part):
         "freedom": Number(),
         "condition": Number(),
     }
+
+
+def counted_rows(n_rows: int, weights: np.ndarray | None) -> int:
+    """The number of rows that count: those without weight are not observed."""
+    return n_rows if weights is None else int(np.count_nonzero(weights))
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import linalg
 
-from probus.linear_model.coefficient_summary import Inference
+from probus.linear_model.coefficient_summary import Inference, counted_rows
 from probus.linear_model.newton import Minimum, has_hessian
 from probus.linear_model.smooth_problem import SmoothProblem
 
@@ -45,7 +45,8 @@ def likelihood_inference(
     left = value - 0.5 * problem.l2 * float((theta[: problem.X.shape[1]] ** 2).sum())
     explained = 1.0 - left / _null_loss(problem)
     condition = float(np.sqrt(correlations[-1] / correlations[0]))
-    return Inference(covariance, np.ones(1), np.array([explained]), len(problem.y), np.inf, condition)
+    n_rows = counted_rows(len(problem.y), problem.weights)
+    return Inference(covariance, np.ones(1), np.array([explained]), n_rows, np.inf, condition)
 
 
 def _null_loss(problem: SmoothProblem) -> float:

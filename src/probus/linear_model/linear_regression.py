@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, checked_weights, matrix_input
 from probus.errors import DataError
-from probus.linear_model.coefficient_summary import CoefficientSummary, Inference, summarised
+from probus.linear_model.coefficient_summary import CoefficientSummary, Inference, counted_rows, summarised
 from probus.linear_model.covariance import with_intercept
 from probus.linear_model.least_squares import Solution, centred_rows, least_squares
 from probus.linear_model.linear_base import LinearRegressor, checked_targets, column_names
@@ -127,6 +127,7 @@ class LinearRegression(LinearRegressor):
     def _inference(self, found: Solution, n_rows: int, weights: np.ndarray | None) -> Inference | None:
         """What a summary needs; None where there are too many columns for it, or too few rows."""
         p = found.coef.shape[1]
+        n_rows = counted_rows(n_rows, weights)
         freedom = n_rows - p - self.fit_intercept
         if found.inverse is None or p > _MOST_COLUMNS or freedom <= 0:
             return None
@@ -159,6 +160,12 @@ class LinearRegression(LinearRegressor):
             if kept.condition > _COLLINEAR:
                 notes.append("Columns are nearly dependent: their separate coefficients are uncertain, not their sum.")
         names = column_names(self, coef.shape[1])
+        if self.positive and kept is None:
+            raise DataError(
+                f"{name}: there are no standard errors with positive=True, which keeps some coefficients at 0.",
+                "positive=False",
+                "Judge the predictions with probus.resample.",
+            )
         dependent = [repr(names[j]) for j in getattr(self, "dependent_", ())]
         if kept is None and dependent:
             raise DataError(

@@ -9,6 +9,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy import stats
 from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
@@ -17,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Regressor, checked_numbers, checked_weights, matrix_input
 from probus.errors import DataError
-from probus.linear_model.coefficient_summary import CoefficientSummary, Inference, summarised
+from probus.linear_model.coefficient_summary import CoefficientSummary, Inference, counted_rows, summarised
 from probus.linear_model.extrapolation import TrainingRange, training_range, warn_of_extrapolation
 from probus.linear_model.likelihood_inference import likelihood_inference
 from probus.linear_model.linear_base import column_names, raw_predictions
@@ -27,6 +28,9 @@ from probus.losses import Gamma, Loss, Poisson
 from probus.state import Array, Maybe, Number, Object, Spec
 
 __all__ = ["GammaRegressor", "LogLinkRegressor", "PoissonRegressor"]
+
+_DOUBTFUL = 0.01  # the p-value of Pearson's statistic at which a summary doubts the variance of counts
+_TINY = np.finfo(np.float64).tiny
 
 
 class LogLinkRegressor(Regressor):
@@ -117,7 +121,7 @@ class LogLinkRegressor(Regressor):
 
     def _inference(self, problem: SmoothProblem, found: Minimum) -> Inference | None:
         """What a summary needs; None where columns are dependent, many, or not fewer than the rows."""
-        freedom = len(problem.y) - problem.shape[0]
+        freedom = counted_rows(len(problem.y), problem.weights) - problem.shape[0]
         return likelihood_inference(problem, found) if freedom > 0 else None
 
     def summary(self, *, level: float = 0.95) -> CoefficientSummary:
@@ -129,11 +133,16 @@ class LogLinkRegressor(Regressor):
             title = f"{title}: share of the deviance explained {kept.explained[0]:.4f}"
             spread = f"{kept.n_rows:,} rows; dispersion {kept.variance[0]:.4g}"
             notes.append(f"{spread}; condition number {kept.condition:.3g}.")
+            notes += self._cautions(kept)
         if self.alpha:
             notes.append("Coefficients are shrunk by the penalty, and intervals ignore the bias; alpha=0 has none.")
         intercept = np.atleast_1d(self.intercept_) if self.fit_intercept else None
         names = column_names(self, len(self.coef_))
         return summarised(title, kept, self.coef_[None], intercept, names, level=level, notes=notes)
+
+    def _cautions(self, kept: Inference) -> list[str]:
+        """What makes the standard errors doubtful."""
+        return []
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of the deviance that is explained: 1 is perfect, 0 as good as the mean of y."""
@@ -186,6 +195,7 @@ class PoissonRegressor(LogLinkRegressor):
     coef_, intercept_ : of the logarithm of the mean
     n_iter_, optimality_ : as of ``LogisticRegression``
     inference_ : what ``summary`` needs; None where columns are dependent, many, or not fewer than the rows
+    dispersion_ : Pearson's statistic over its degrees of freedom: 1 where the variance of counts is their mean
 
     Examples
     --------
@@ -193,8 +203,28 @@ class PoissonRegressor(LogLinkRegressor):
     array([2., 8.])
     """
 
+    fitted: ClassVar[dict[str, Spec]] = {**LogLinkRegressor.fitted, "dispersion_": Maybe(Number())}
+
     def _loss(self) -> Loss:
         return Poisson()
+
+    def _inference(self, problem: SmoothProblem, found: Minimum) -> Inference | None:
+        """As of the parent; Pearson's statistic is kept too."""
+        kept, self.dispersion_ = super()._inference(problem, found), None
+        if kept is not None:
+            mean = np.maximum(self._loss().mean(raw_predictions(problem.X, self.coef_, self.intercept_)), _TINY)
+            self.dispersion_ = _pearson((problem.y - mean) ** 2 / mean, problem)
+        return kept
+
+    def _cautions(self, kept: Inference) -> list[str]:
+        freedom = kept.n_rows - len(kept.covariance)
+        ratio = self.dispersion_
+        if ratio is None or stats.chi2.sf(ratio * freedom, freedom) > _DOUBTFUL:
+            return []
+        return [
+            f"The counts vary {ratio:.2g} times as much as Poisson's (Pearson's statistic over {freedom:,} degrees of "
+            f"freedom): standard errors are too small, by a factor of about {np.sqrt(ratio):.2g}."
+        ]
 
 
 class GammaRegressor(LogLinkRegressor):
@@ -222,6 +252,14 @@ class GammaRegressor(LogLinkRegressor):
         value = problem.value(found.theta) if found.curvature is None else found.value
         information = expected.evaluate(found.theta, hessian=True)[2]
         kept = super()._inference(problem, replace(found, value=value, curvature=information))
-        share = (problem.y / mean - 1.0) ** 2
-        squares = float(share.sum() if problem.weights is None else problem.weights @ share)
-        return None if kept is None else replace(kept, variance=np.array([squares / (len(mean) - problem.shape[0])]))
+        return (
+            None
+            if kept is None
+            else replace(kept, variance=np.array([_pearson((problem.y / mean - 1.0) ** 2, problem)]))
+        )
+
+
+def _pearson(squares: np.ndarray, problem: SmoothProblem) -> float:
+    """The sum of squared residuals, in units of the variance that is assumed, over the degrees of freedom."""
+    total = float(squares.sum() if problem.weights is None else problem.weights @ squares)
+    return total / (counted_rows(len(squares), problem.weights) - problem.shape[0])

@@ -192,7 +192,7 @@ class LogisticRegression(LogisticClassifier):
         return int(found[0])
 
     def _is_penalised(self) -> bool:
-        return bool(np.isfinite(self.C))
+        return self.penalty is not None and bool(np.isfinite(self.C))
 
     def _start(self) -> LogisticFit | None:
         if not self.warm_start or not hasattr(self, "coef_"):
