@@ -92,6 +92,38 @@ def test_kernels_are_read_as_they_are_displayed():
 
 
 @pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("RBF('a')", r"kernel RBF: length_scale='a'\.\n  Expected positive numbers"),
+        ("RBF(-1)", "kernel RBF: length_scale=-1"),
+        ("RBF() + WhiteKernel(0)", "kernel Sum: k2__noise_level=0"),
+        ("RBF() ** 'a'", r"kernel Exponentiation: exponent='a'\.\n  Expected finite numbers"),
+        (RBF([1.0, np.nan]), "kernel RBF: length_scale=.*nan"),
+    ],
+)
+@pytest.mark.parametrize("cls", [GaussianProcessClassifier, GaussianProcessRegressor])
+def test_parameters_of_kernels_are_checked(cls, text, message):
+    with pytest.raises(DataError, match=message):
+        cls(text).fit([[0.0], [1.0], [2.0]], [0, 1, 1])
+
+
+def test_the_text_of_a_pairwise_kernel_is_read():
+    kernel = kernels.PairwiseKernel(gamma=0.5, metric="laplacian")
+    assert kernel_of(str(kernel)) == kernel
+    assert kernel_of("DotProduct(0.0, 'fixed') ** 2").kernel.sigma_0 == 0.0
+
+
+def test_kernels_are_a_module():
+    from probus.gaussian_process.kernels import RBF as ours
+
+    assert ours is RBF
+    every = {
+        name for name, thing in vars(peer.kernels).items() if isinstance(thing, type) and issubclass(thing, Kernel)
+    }
+    assert every <= set(kernels.__all__)
+
+
+@pytest.mark.parametrize(
     "text", ["RBF(", "os.system('ls')", "RBF(1.0) - RBF(2.0)", "3.0", "__import__('os')", "RBF(x)"]
 )
 def test_other_text_is_refused_and_not_run(text):

@@ -4,8 +4,7 @@ The algebra and the ``kernels`` are scikit-learn's; here they take tables, give 
 can be saved, as ``kernel_text`` writes kernels as text.
 """
 
-from sklearn.gaussian_process import kernels
-
+from probus.gaussian_process import kernels
 from probus.gaussian_process.process_classification import GaussianProcessClassifier
 from probus.gaussian_process.process_regression import GaussianProcessRegressor
 

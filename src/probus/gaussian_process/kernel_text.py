@@ -6,9 +6,10 @@ import ast
 import operator
 from typing import Any
 
-from sklearn.gaussian_process import kernels
+import numpy as np
 
 from probus.errors import DataError
+from probus.gaussian_process import kernels
 
 __all__ = ["kernel_of"]
 
@@ -16,7 +17,7 @@ _OPERATORS = {ast.Add: operator.add, ast.Mult: operator.mul, ast.Pow: operator.p
 _KERNELS = {
     name: thing
     for name, thing in vars(kernels).items()
-    if isinstance(thing, type) and issubclass(thing, kernels.Kernel) and thing.__module__ == kernels.__name__
+    if isinstance(thing, type) and issubclass(thing, kernels.Kernel)
 }
 
 
@@ -27,23 +28,46 @@ def kernel_of(kernel: Any) -> Any:
     1.41**2 * RBF(length_scale=1.5) + WhiteKernel(noise_level=0.1)
     """
     if not isinstance(kernel, str):
-        return kernel
+        return _checked(kernel) if isinstance(kernel, kernels.Kernel) else kernel
     try:
         found = _evaluated(ast.parse(kernel.strip(), mode="eval").body)
     except (SyntaxError, TypeError, ValueError, OverflowError) as error:
         raise _unreadable(kernel) from error
     if not isinstance(found, kernels.Kernel):
         raise _unreadable(kernel)
-    return found
+    return _checked(found)
+
+
+def _checked(kernel: kernels.Kernel) -> kernels.Kernel:
+    """The kernel, if its parameters are numbers, and positive where their logarithm is optimised."""
+    values = kernel.get_params()
+    positive = {each.name: not each.fixed for each in kernel.hyperparameters}
+    exponents = {name: False for name in values if name.rpartition("__")[2] == "exponent"}
+    for name, above in {**exponents, **positive}.items():
+        numbers = np.asarray(values[name])
+        if numbers.dtype.kind not in "iuf" or not np.isfinite(numbers).all() or (above and (numbers <= 0).any()):
+            raise DataError(
+                f"kernel {type(kernel).__name__}: {name}={values[name]!r}.",
+                "positive numbers" if above else "finite numbers",
+            )
+    return kernel
 
 
 def _evaluated(node: ast.AST) -> Any:
     if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
         return _OPERATORS[type(node.op)](_evaluated(node.left), _evaluated(node.right))
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _KERNELS:
-        given = {str(keyword.arg): _evaluated(keyword.value) for keyword in node.keywords}
+        given = {
+            str(each.arg): each.value.id if _is_metric(each) else _evaluated(each.value)  # type: ignore[attr-defined]
+            for each in node.keywords
+        }
         return _KERNELS[node.func.id](*map(_evaluated, node.args), **given)
     return ast.literal_eval(node)
+
+
+def _is_metric(keyword: ast.keyword) -> bool:
+    """Whether it is the name of a PairwiseKernel, which is displayed without quotes."""
+    return keyword.arg == "metric" and isinstance(keyword.value, ast.Name)
 
 
 def _unreadable(kernel: str) -> DataError:
