@@ -103,6 +103,16 @@ def test_the_headline_names_best_ties_and_baseline(blobs):
     assert f"Baseline Zero-R: {score}; the best is better by {baseline.behind} (p < 0.001)." in told
 
 
+def test_a_bias_of_selection_that_changes_no_digit_is_not_noted(monkeypatch):
+    for bias, noted in ((1e-6, False), (0.2, True)):
+        monkeypatch.setattr("probus.lifecycle.conclusion.selection_bias", lambda *_, bias=bias: bias)
+        notes = study().notes
+        assert (
+            any("was chosen by this score, which makes it look better by about 0.2" in note for note in notes) == noted
+        )
+        assert any("was chosen by this score" in note for note in notes) == noted
+
+
 def test_it_shows_itself_as_text_html_frame_and_dict(blobs):
     assert repr(blobs).startswith("Study: classify y of table, 60 rows, 2 features\n  Best: ")
     assert "stratified 5-fold cross-validation, 3 times" in repr(blobs)
