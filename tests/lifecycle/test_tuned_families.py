@@ -164,7 +164,7 @@ def test_rows_that_cannot_be_split_again_are_not_tuned_on_and_said():
     data = {**moons(60), "g": np.arange(60) % 20 // 10}
     result = study(data, group="g", cv=2)
     assert result.inner_scores == {}
-    note = "the models have their default parameters, since training rows cannot be split: 1 groups for 2 folds"
+    note = "the models have their default parameters, since training rows cannot be split: 1 group for 2 folds"
     assert note in result.notes
 
 
