@@ -28,7 +28,7 @@ from probus.comparison import (
     ttest_5x2cv,
     wilcoxon,
 )
-from probus.comparison.bootstrap_rows import outcome_difference
+from probus.comparison.bootstrap_rows import bootstrap_difference, outcome_difference
 from probus.data import Task
 from probus.datasets import load
 from probus.dummy import ZeroRClassifier, ZeroRRegressor
@@ -520,3 +520,36 @@ def test_roles_next_to_results_or_tasks_are_refused():
         compare(results, groups=np.arange(150))
     with pytest.raises(DataError, match="tasks together with sample_weight"):
         compare([NaiveBayes(), ZeroRClassifier()], {"iris": IRIS}, sample_weight=np.ones(150))
+
+
+# -- measures that cannot be averaged over folds, and those of unknown orientation ---------------------
+
+
+@pytest.mark.parametrize("test", ["corrected_t", "resampled_t", "bayesian", "5x2cv_t", "5x2cv_f"])
+def test_average_precision_is_not_compared_by_scores_of_folds(test):
+    task = Task(load("titanic"), target="Survived")
+    with pytest.raises(DataError, match=f"test='{test}' with scoring='average_precision', which is biased on the few"):
+        compare([ZeroRClassifier(), NaiveBayes()], task, scoring="average_precision", test=test)
+
+
+def test_models_are_not_compared_by_calibration_error():
+    task = Task(load("titanic"), target="Survived")
+    text = r"models compared by calibration error, whose bias differs from model to model\.\n  Expected a proper score"
+    with pytest.raises(DataError, match=text):
+        compare([ZeroRClassifier(), NaiveBayes()], task, scoring="ece")
+    y, p = np.arange(40) % 2, np.linspace(0, 1, 40)
+    with pytest.raises(DataError, match=text):
+        bootstrap_difference("ece", y, p, p[::-1])
+
+
+def test_a_function_of_unknown_orientation_is_noted():
+    def distance(y_true, y_pred):
+        return float(np.mean(np.abs(y_true - y_pred)))
+
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 1))
+    models = [ZeroRRegressor(), KNeighborsRegressor()]
+    noted = compare(models, X, X[:, 0], scoring=distance)
+    assert "larger values of distance count as better" in str(noted)
+    smaller = measure(distance, greater_is_better=False)
+    assert "count as better" not in str(compare(models, X, X[:, 0], scoring=smaller))

@@ -65,6 +65,17 @@ def test_average_precision_of_few_positives_is_not_above_that_of_many(made):
     assert few == pytest.approx(0.05, abs=0.03)  # a mean over folds is 0.12
 
 
+def test_the_calibration_error_is_that_of_the_rows_of_all_folds(made):
+    rng = np.random.default_rng(0)
+    p = rng.random(200)
+    result = made.of_predictions(made.task_of(np.where(rng.random(200) < p, "yes", "no")), p)
+    found = result.estimate("ece")
+    assert found.low == 0
+    assert found.value == pytest.approx(measure("ece").compute(result.pooled()))
+    assert found.value < result.scores("ece").mean() / 1.5  # of 40 rows, it is larger by chance
+    assert found.method.endswith("the rows of all folds together")
+
+
 # -- the moves -----------------------------------------------------------------------------------------
 
 

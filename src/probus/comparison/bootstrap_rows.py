@@ -101,6 +101,7 @@ def outcome_difference(
     names: Sequence[str] = ("a", "b"),
 ) -> TestResult:
     """``bootstrap_difference`` of two outcomes on the same rows."""
+    chosen.check_comparable()
     name, names = "paired bootstrap", checked_names(names, 2)
     scores = dict(zip(names, (float(chosen.compute(each)) for each in (a, b)), strict=True))
     undefined = [each for each, score in scores.items() if not np.isfinite(score)]

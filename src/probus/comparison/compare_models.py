@@ -148,6 +148,7 @@ def compared(
     why = f"{METHODS[board.test].words}: {board.why}"
     notes = [note] if note else []
     notes.append(f"{first.splits.how}; {100 * board.level:g} % intervals of each difference separately")
+    notes += [main.caution] if main.caution else []
     if board.test == "resampled_t":
         notes.append("the resampled t-test finds too many differences: its splits share training rows")
     if board.test == "bootstrap" and len(first.splits) > 1:

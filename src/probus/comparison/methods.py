@@ -36,6 +36,7 @@ __all__ = [
 ]
 
 _PRACTICALLY_EQUAL = 0.01
+_OF_FOLD_SCORES = ("corrected_t", "resampled_t", "5x2cv_t", "5x2cv_f", "bayesian")
 _OF_FITTED_MODELS = ("mcnemar", "cochran_q")  # they count the rows that fitted models get right
 
 
@@ -123,6 +124,7 @@ def check_alpha(alpha: float) -> None:
 
 def check_test(test: str, measure: Measure, n_data_sets: int) -> None:
     """Refuse a test that is unknown, or is not for that measure or that many data sets."""
+    measure.check_comparable()
     if test == "auto":
         return
     if test not in METHODS:
@@ -131,6 +133,12 @@ def check_test(test: str, measure: Measure, n_data_sets: int) -> None:
         near = get_close_matches(str(test), METHODS, 2, cutoff=0.5)
         hint = f"Did you mean {' or '.join(map(repr, near))}?" if near else ""
         raise DataError(f"no test {test!r}.", "'auto' or one of " + ", ".join(map(repr, METHODS)), hint)
+    if test in _OF_FOLD_SCORES and measure.pooled:
+        raise DataError(
+            f"test={test!r} with scoring={measure.name!r}, which is biased on the few rows of a fold.",
+            "a test that takes the rows of all folds together",
+            "Use test='auto'.",
+        )
     if not fits(test, measure):
         raise DataError(
             f"test={test!r} with scoring={measure.name!r}.", "accuracy, which it compares", "Use test='bootstrap'."
@@ -168,7 +176,7 @@ def method_suited(field: Field) -> tuple[Method, str]:
     """The test that suits models on one data set, and why, in words."""
     n_models, n_splits = len(field.results), len(field.splits)
     models = {1: "one model", 2: "two models"}.get(n_models, f"{n_models} models")
-    if _scored_on_splits(field):
+    if _scored_on_splits(field) and (_paired_by_rows(field) or not field.measure.pooled):
         why = f"{models}, one data set, the same {n_splits} splits"
         if _paired_by_rows(field):
             return METHODS["paired_rows"], f"{why}: differences row by row"

@@ -180,7 +180,8 @@ def _task_like(task: Task, table: Table, sensitive: Sequence[str], pos_label: An
 
 
 def check_possible(first: Measure, task: Task) -> None:
-    """Raise before any model is tried where even perfect predictions have no such score."""
+    """Raise before any model is tried where even perfect predictions have no such score, or it compares no models."""
+    first.check_comparable()
     actual = task.table[task.target].values
     if not task.classes:
         return

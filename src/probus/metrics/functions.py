@@ -20,6 +20,7 @@ __all__ = ["call", "is_gain", "is_scorer", "name_of", "needs_of"]
 
 _NEEDS = {"y_score": "scores", "y_proba": "probabilities", "y_prob": "probabilities"}
 _LOSSES = ("error", "loss", "deviance")
+_GAINS = ("score", "accuracy", "auc", "gain", "likelihood")
 
 
 def name_of(function: Callable[..., float]) -> str:
@@ -45,9 +46,10 @@ def is_scorer(function: Callable[..., float]) -> bool:
     return sum(each.kind in positional for each in required) == 3
 
 
-def is_gain(function: Callable[..., float]) -> bool:
-    """Whether more of it is better."""
-    return not name_of(function).endswith(_LOSSES)
+def is_gain(function: Callable[..., float]) -> bool | None:
+    """Whether more of it is better, by its name; None where that does not show it."""
+    name = name_of(function)
+    return False if name.endswith(_LOSSES) else True if name.endswith(_GAINS) else None
 
 
 def call(function: Callable[..., float], needs: str, outcome: Outcome) -> float:

@@ -32,6 +32,10 @@ class Measure:
     form : from an Outcome to the form in which resamples are measured fast, where ``rows`` and ``counts`` do not give
         one; else None.
     interval : the bootstrap method of its intervals where it has no fast form.
+    by_chance : from an Outcome and a level to the value that a perfect model may have by chance, where it is never
+        below its lower bound; else None.
+    pooled : whether the rows of all folds are measured together, since it is biased on few rows, as a fold has.
+    guessed : whether its orientation was inferred from a name that does not show it.
     """
 
     name: str
@@ -45,6 +49,9 @@ class Measure:
     counts: Callable[[np.ndarray, int | None], np.ndarray] | None = None
     form: Callable[[Outcome], Form] | None = None
     interval: str = "bca"
+    by_chance: Callable[[Outcome, float], float] | None = None
+    pooled: bool = False
+    guessed: bool = False
 
     def form_of(self, outcome: Outcome) -> Form:
         """The form in which resamples of the outcome are measured."""
@@ -66,6 +73,23 @@ class Measure:
     def better(self, value: float) -> float:
         """The value turned so that more is better."""
         return value if self.greater_is_better else -value
+
+    def check_comparable(self) -> None:
+        """Refuse a measure whose bias differs between models, so that no difference of it can be tested."""
+        if self.pooled and self.form is None:
+            raise DataError(
+                f"models compared by {self.label}, whose bias differs from model to model.",
+                "a proper score, of which calibration is a part, such as 'log_loss' or 'brier'",
+                f"Show it beside that score: scoring=['log_loss', {self.name!r}].",
+            )
+
+    @property
+    def caution(self) -> str:
+        """What to know about an orientation that was guessed; empty where it was not."""
+        if not self.guessed:
+            return ""
+        other = f"probus.metrics.measure({self.name}, greater_is_better=False)"
+        return f"larger values of {self.label} count as better; if smaller ones are, pass scoring={other}"
 
     def __call__(self, y_true: Any, y_pred: Any, **how: Any) -> float:
         """The measure of predictions as users pass them; ``how`` as in ``Outcome.of``."""
@@ -118,7 +142,9 @@ def measure(which: Scoring, *, needs: str | None = None, greater_is_better: bool
         name, needs = name_of(which), needs or needs_of(which)
         better = is_gain(which) if greater_is_better is None else greater_is_better
         compute = partial(call, which, needs)
-        return Measure(name, name.replace("_", " "), compute, needs, better, form=partial(_by_copies, compute))
+        guessed = greater_is_better is None and better is None
+        label, form = name.replace("_", " "), partial(_by_copies, compute)
+        return Measure(name, label, compute, needs, better is not False, form=form, guessed=guessed)
     plain = str(which).removeprefix("neg_")
     plain = _SCORERS.get(plain, plain)
     which = plain if plain in MEASURES else which

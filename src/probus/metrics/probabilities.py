@@ -11,7 +11,9 @@ from probus.data.column import Level
 from probus.errors import DataError
 from probus.metrics.outcome import Outcome
 
-__all__ = ["calibration_gap", "expected_calibration_error", "squared_distance", "surprise"]
+__all__ = ["calibration_gap", "calibration_gap_by_chance", "expected_calibration_error", "squared_distance", "surprise"]
+
+_DRAWS = 2000
 
 
 def expected_calibration_error(
@@ -54,12 +56,30 @@ def expected_calibration_error(
 
 def calibration_gap(outcome: Outcome, n_bins: int = 10) -> float:
     """The expected calibration error."""
+    place, gap = _calibration_gaps(outcome, n_bins)
+    return float(np.abs(np.bincount(place, gap)).sum())
+
+
+def calibration_gap_by_chance(outcome: Outcome, level: float, n_bins: int = 10) -> float:
+    """The expected calibration error that exact probabilities exceed in (1 − level)/2 of samples.
+
+    Each bin's gap is then normal around 0, with the sum of the squared gaps of its rows as variance (Bröcker and Smith
+    2007 draw labels instead).
+    """
+    place, gap = _calibration_gaps(outcome, n_bins)
+    spread = np.sqrt(np.bincount(place, gap**2))
+    drawn = np.abs(np.random.default_rng(0).normal(size=(_DRAWS, len(spread)))) @ spread
+    return float(np.quantile(drawn, (1 + level) / 2))
+
+
+def _calibration_gaps(outcome: Outcome, n_bins: int) -> tuple[np.ndarray, np.ndarray]:
+    """The bin of each row, and its share of the gap between what happened and its probability."""
     probabilities = outcome.need("probabilities")
     code = probabilities.argmax(axis=1) if outcome.positive is None else np.full(len(outcome), outcome.positive)
     p, event = probabilities[np.arange(len(outcome)), code], outcome.actual == code
     place = np.searchsorted(np.linspace(0, 1, n_bins + 1)[1:-1], p)
     gap = (event - p) * (1.0 if outcome.weights is None else outcome.weights)
-    return float(np.abs(np.bincount(place, gap)).sum() / outcome.total(np.ones(len(outcome))))
+    return place, gap / outcome.total(np.ones(len(outcome)))
 
 
 def surprise(outcome: Outcome) -> np.ndarray:

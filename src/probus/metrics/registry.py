@@ -43,7 +43,7 @@ def _averaged(name: str, label: str, score: confusion.Score) -> Iterator[Measure
 def _whole(
     name: str, label: str, compute: Whole, needs: str, better: bool, low: float, high: float, **fast: Any
 ) -> Measure:
-    """A function of all rows together; ``fast`` is its ``form``, or the ``interval`` that suits it."""
+    """A function of all rows together; ``fast`` is its ``form``, or the ``interval`` that suits it, …"""
     return Measure(name, label, compute, needs, better, low, high, **fast)
 
 
@@ -73,7 +73,7 @@ _TABLE = (
     ),
     _whole(
         "average_precision", "average precision", ranking.mean_precision, "scores", HIGHER, 0, 1,
-        form=ranking.precision_form,
+        form=ranking.precision_form, pooled=True,
     ),
     _whole(
         "signal_efficiency", "signal efficiency at ½", ranking.share_above, "probabilities", HIGHER, 0, 1,
@@ -90,7 +90,8 @@ _TABLE = (
     _mean("log_loss", "log loss", probabilities.surprise, "probabilities", LOWER, 0, INF),
     _mean("brier", "Brier score", probabilities.squared_distance, "probabilities", LOWER, 0, 2),
     _whole(  # its resamples are biased upwards as much again as it is, which the basic interval takes out
-        "ece", "calibration error", probabilities.calibration_gap, "probabilities", LOWER, 0, 1, interval="basic"
+        "ece", "calibration error", probabilities.calibration_gap, "probabilities", LOWER, 0, 1, interval="basic",
+        by_chance=probabilities.calibration_gap_by_chance, pooled=True,
     ),
     _whole("sse", "SSE", regression.sum_squared, "values", LOWER, 0, INF, form=regression.sse_form),
     _mean("mse", "MSE", regression.squared, "values", LOWER, 0, INF),

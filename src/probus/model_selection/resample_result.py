@@ -146,6 +146,9 @@ class Resampled(Result):
 
     def _over_splits(self, chosen: Measure, level: float) -> Estimate:
         tested = self.tested(chosen)
+        if tested is None and chosen.pooled:
+            found = self._estimate(chosen, level, "pooled")
+            return replace(found, method=f"{found.method}, the rows of all folds together")
         if tested is None:
             scores, ratio = self.scores(chosen), self.splits.test_to_train
             estimate = corrected_interval(scores, ratio, level=level, low=chosen.low, high=chosen.high)

@@ -103,7 +103,7 @@ def scored_rows(
     together = joined([outcomes[s] for s in kept]) if kept else None
     form = measure.form_of(together) if together is not None else None
     if isinstance(form, Ranks):
-        ranked = _ranked_together(kept, folds if form.precision else 1)
+        ranked = _ranked_together(kept, folds if measure.pooled else 1)
         areas = np.array([_area(measure, [outcomes[s] for s in each]) for each in ranked])
         ranked, areas = [each for each, area in zip(ranked, areas, strict=True) if area == area], areas[areas == areas]
         kept = [s for each in ranked for s in each]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -120,6 +121,8 @@ def tuning_measures(scoring: Any, model: Any, task: Task) -> tuple[Measure, ...]
     """The measure that chooses, then others that the model's predictions allow."""
     given = checked_measures(scoring, task)
     if given:
+        if given[0].caution:
+            warnings.warn(given[0].caution, UserWarning, stacklevel=2)
         return given
     ready = prepared(clone(model), task)
     if not task.classes:

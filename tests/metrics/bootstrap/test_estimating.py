@@ -126,6 +126,25 @@ def test_the_area_has_the_interval_of_its_curve(n):
     assert (found.value, found.low, found.high) == pytest.approx((curve.value, curve.low, curve.high), rel=1e-6)
 
 
+def test_the_calibration_error_of_true_probabilities_may_be_zero():
+    rng = np.random.default_rng(0)
+    held = 0
+    for _ in range(40):
+        p = rng.random(200)
+        outcome = Outcome((rng.random(200) < p).astype(np.int64), classes=("no", "yes"), positive=1)
+        found = estimate("ece", outcome.with_probabilities(p), random_state=0, n_resamples=99)
+        held += found.low == 0
+        assert found.high > found.value
+    assert held >= 36  # 58 % where only the bias of resamples is taken out
+
+
+def test_a_calibration_error_of_zero_has_an_interval():
+    outcome = Outcome(np.arange(200) % 2, classes=("no", "yes"), positive=1).with_probabilities(np.full(200, 0.5))
+    found = estimate("ece", outcome, random_state=0)
+    assert (found.value, found.low) == (0, 0)
+    assert 0.04 < found.high < 0.1  # |mean of 200 labels − ½| is normal with deviation 0.035
+
+
 def test_auto_says_what_it_did():
     assert estimate("rmse", valued(50), random_state=0).method == "bootstrap-t, 2000 resamples"
     assert estimate("rae", valued(50), random_state=0, n_resamples=99).method == "BCa, 99 resamples"

@@ -192,7 +192,10 @@ class _Case:
         if how == "percentile":
             return intervals.percentile(values, self.level)
         if how == "basic":
-            return intervals.basic(self.value, values, self.level)
+            low, high = intervals.basic(self.value, values, self.level)
+            by_chance = self.measure.by_chance
+            perfect = by_chance is not None and self.value <= by_chance(self.outcome, self.level)
+            return (float(self.measure.low) if perfect else low), high
         if how == "normal":
             error = float(values.std(ddof=1)) if len(values) > 1 else np.inf
             return intervals.normal(self.value, error, self.level)
