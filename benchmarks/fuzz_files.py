@@ -182,7 +182,11 @@ def _child(goods: list[Good], seeds: range, folder: Path, writable: int) -> None
     good = goods[0]
     try:
         for seed in seeds:
-            good, data = forged(goods, seed)
+            try:
+                good, data = forged(goods, seed)
+            except MemoryError:  # a few mutations repeat nested lists until the file has hundreds of megabytes
+                os.write(writable, b"?\tnot forged, for its size\n")
+                continue
             signal.setitimer(signal.ITIMER_PROF, PROCESSOR_SECONDS)
             signal.setitimer(signal.ITIMER_REAL, WAITING_SECONDS)
             outcome = tried(good, data, folder)

@@ -443,3 +443,13 @@ def test_oddest_rows_come_first_with_their_numbers(kind):
 def test_the_oddest_rows_of_no_rows_are_an_error():
     with pytest.raises(DataError, match=r"top\(3\) without rows\.\n.*top\(X, 3\)"):
         ZScore().fit(np.arange(6.0).reshape(3, 2)).top(3)
+
+
+@pytest.mark.parametrize(("n", "p", "rate"), [(30, 3, 0.05), (60, 10, 0.02)])
+def test_distances_from_an_estimated_mean_keep_the_rate_of_false_alarms(n, p, rate):
+    rng = np.random.default_rng(0)
+    alarms = [
+        np.mean(Mahalanobis(false_alarm_rate=rate).fit(rng.normal(size=(n, p))).predict(rng.normal(size=(500, p))) < 0)
+        for _ in range(60)
+    ]
+    assert np.mean(alarms) == pytest.approx(rate, rel=0.3)  # with χ² twice to four times as many

@@ -244,3 +244,11 @@ def test_missing_labels_are_refused(three, gap):
 def test_dates_of_clusters_are_printed_as_dates():
     days = np.array(["2024-01-01", "2024-01-02", "2024-03-03", "2024-03-04"], "datetime64[D]")
     assert str(describe_clusters([0, 0, 1, 1], {"day": days}).of(0)[0]) == "day 2024-01-01, others 2024-03-03"
+
+
+def test_rows_in_no_cluster_are_counted_and_are_no_cluster():
+    labels = np.array([0, 0, 0, 1, 1, 1, -1, -3])  # HDBSCAN marks rows with missing values by -3
+    described = describe_clusters(labels, {"x": np.arange(8.0)})
+    assert described.clusters == (0, 1)
+    assert str(described).startswith("2 clusters of 8 rows, 2 of them in none, and what sets each apart:")
+    assert "3 (38 %)" in str(described)

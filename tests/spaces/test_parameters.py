@@ -113,3 +113,17 @@ def test_errors_say_what_is_wrong_with_a_parameter(make, message):
     with pytest.raises(DataError) as error:
         make()
     assert message in str(error.value)
+
+
+def test_a_list_or_an_array_is_a_choice_as_in_the_grids_of_scikit_learn():
+    space = Space({"C": [0.1, 1, 10], "gamma": np.logspace(-2, 0, 3), "depth": range(2, 4), "layers": (8, 8)})
+    assert [str(each) for each in space.parameters.values()] == [
+        "Choice(0.1, 1, 10)", "Choice(0.01, 0.1, 1.0)", "Choice(2, 3)", "Fixed((8, 8))",
+    ]  # fmt: skip
+
+
+def test_a_choice_takes_values_as_arguments_and_spaces_by_value():
+    with pytest.raises(DataError, match=r"Choice\(\[1, 2\]\) has one value, a list\.\n  Expected Choice\(1, 2\)"):
+        Choice([1, 2])
+    with pytest.raises(DataError, match=r"Choice\(\{'a': 1\}\)\.\n  Expected the space of the parameters of 'a'"):
+        Choice({"a": 1})

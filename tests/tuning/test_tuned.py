@@ -15,6 +15,7 @@ from sklearn.preprocessing import StandardScaler
 
 import probus
 from probus import DataError, Task
+from probus.metrics.curves.shares import wilson
 from probus.naive_bayes import GaussianNB
 from probus.spaces import Choice, Fixed, Integer, Real, Space, when
 from probus.tuning import Bayesian, Grid, Hyperband, Random, SuccessiveHalving, Tuned, tune
@@ -343,3 +344,20 @@ def test_the_tuner_suits_the_space_and_the_rows(numbers):
     assert isinstance(auto_tuner(wide, forest, numbers, partial=True), BOHB), "long fits of few rows"
     assert auto_tuner(wide, bayes, large, partial=True).ends
     assert not auto_tuner(wide, bayes, large, partial=True, endless=True).ends
+
+
+def test_folds_that_score_alike_do_not_make_an_accuracy_certain():
+    y = np.arange(60) % 2
+    found = tune(
+        GaussianNB(), y[:, None] + np.linspace(0, 0.1, 60)[:, None], y, cv=3, evaluations=1, scoring="accuracy"
+    )
+    estimate, low = found.best_estimate_, float(wilson(1.0, 60, 0.95)[0])
+    assert (estimate.value, estimate.low, estimate.high) == (1.0, pytest.approx(low), 1.0)
+
+
+def test_a_tuner_warns_of_an_orientation_that_it_guesses():
+    def distance(y_true, y_pred):
+        return float(np.mean(y_true != y_pred))
+
+    with pytest.warns(UserWarning, match="larger values of distance count as better; if smaller ones are, pass"):
+        tune(GaussianNB(), np.arange(60.0)[:, None], np.arange(60) % 2, cv=3, evaluations=1, scoring=distance)

@@ -29,7 +29,8 @@ class Mahalanobis(Detector):
     ----------
     method : "classical", or "mcd" for the minimum covariance determinant (Rousseeuw 1984), which outliers do not move.
     support_fraction : of "mcd", the share of rows that determine it; by default about a half.
-    false_alarm_rate : the share of normal rows that are outliers, if ``contamination`` is "auto".
+    false_alarm_rate : the share of new normal rows that are outliers, if ``contamination`` is "auto"; somewhat larger
+        with "mcd", whose estimates vary more.
     contamination : "auto", or the share of outliers among the training rows.
     random_state : of the subsets that "mcd" starts from.
 
@@ -94,9 +95,19 @@ class Mahalanobis(Detector):
         self.rank_ = int((variances > _FLOOR).sum())
         self.precision_ = (directions / np.maximum(variances, _FLOOR)) @ directions.T / np.outer(scale, scale)
         self._set_typical(X)
-        usual = -np.sqrt(stats.chi2.isf(self.false_alarm_rate, max(self.rank_, 1)))
-        self._set_threshold(lambda: self._scores(X), usual)
+        self._set_threshold(lambda: self._scores(X), -np.sqrt(self._usual_square(len(X))))
         return self
+
+    def _usual_square(self, n: int) -> float:
+        """The squared distance that a new normal row exceeds with the probability of a false alarm.
+
+        With the mean and the covariance of n normal rows, d² (n − p) / (p (n + 1)) has the F distribution with p and
+        n − p degrees of freedom (Hotelling 1931); with known ones, d² has χ².
+        """
+        p = max(self.rank_, 1)
+        if n <= p:
+            return float(stats.chi2.isf(self.false_alarm_rate, p))
+        return float(p * (n + 1) / (n - p) * stats.f.isf(self.false_alarm_rate, p, n - p))
 
     def _moments(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         location = X.mean(axis=0)

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.cluster.fresh_fits import last_step
 from probus.data import Column, Kind, Table
-from probus.display import Cells, Picture, Result, figure, percent
+from probus.display import Cells, Picture, Result, counted, figure, percent
 from probus.display.drawing import INK, new_axes, tidy
 from probus.errors import DataError
 
@@ -50,12 +50,14 @@ class Difference:
 class ClusterProfiles(Result):
     """The differences of each cluster, the largest first.
 
-    Clusters are found where columns differ, so the intervals describe precision; they test nothing.
+    noise : the number of rows in no cluster. Clusters are found where columns differ, so the intervals describe
+    precision; they test nothing.
     """
 
     clusters: tuple[Any, ...]
     sizes: tuple[int, ...]
     differences: tuple[Difference, ...]
+    noise: int = 0
 
     def of(self, cluster: Any) -> tuple[Difference, ...]:
         """The differences of one cluster."""
@@ -66,8 +68,9 @@ class ClusterProfiles(Result):
         return [{**row, "level": None if row["level"] is None else str(row["level"])} for row in rows]
 
     def _parts(self) -> Iterable[Any]:
-        total = sum(self.sizes)
-        yield f"{len(self.clusters)} clusters of {total:,} rows, and what sets each apart:"
+        total = sum(self.sizes) + self.noise
+        without = f", {self.noise:,} of them in none" if self.noise else ""
+        yield f"{counted(len(self.clusters), 'cluster')} of {total:,} rows{without}, and what sets each apart:"
         rows = [
             [str(cluster), f"{size:,} ({percent(size / total)})", str(found), f"{found.effect:+.2f}"]
             for cluster, size in zip(self.clusters, self.sizes, strict=True)
@@ -104,8 +107,8 @@ def describe_clusters(labels: Any, table: Any) -> ClusterProfiles:
 
     Parameters
     ----------
-    labels : the cluster of each row; noise (−1) counts among the others only. Or a fitted clustering of these rows, or
-        a pipeline that ends with one, such as ``tabular(KMeans(3)).fit(table)``
+    labels : the cluster of each row; noise (a negative number) counts among the others only. Or a fitted clustering of
+        these rows, or a pipeline that ends with one, such as ``tabular(KMeans(3)).fit(table)``
     table : the rows, with columns of any kind; missing values are left out column by column
 
     >>> described = describe_clusters([0, 0, 1, 1], {"size": [1.0, 2.0, 8.0, 9.0], "colour": ["r", "r", "b", "b"]})
@@ -120,7 +123,8 @@ def describe_clusters(labels: Any, table: Any) -> ClusterProfiles:
     if missing:
         raise DataError(f"{missing} of {labels.size} labels are missing.", "a label for each row", "Noise is -1.")
     names = np.unique(labels)
-    clusters = [name for name in names.tolist() if name != -1]
+    noise = labels < 0 if labels.dtype.kind in "if" else np.zeros(len(labels), dtype=bool)  # HDBSCAN has -2 and -3 too
+    clusters = np.unique(labels[~noise]).tolist()
     if len(names) < 2:
         raise DataError(f"{len(names)} cluster: there are no other rows to differ from.", "at least two clusters")
     found = []
@@ -131,7 +135,7 @@ def describe_clusters(labels: Any, table: Any) -> ClusterProfiles:
             key=lambda difference: (-abs(difference.effect), difference.effect < 0),
         )
     sizes = tuple(int((labels == cluster).sum()) for cluster in clusters)
-    return ClusterProfiles(tuple(clusters), sizes, tuple(found))
+    return ClusterProfiles(tuple(clusters), sizes, tuple(found), int(noise.sum()))
 
 
 def _labels_of(model: Any, table: Table) -> Any:

@@ -221,6 +221,10 @@ class Choice(Parameter):
 
     def __init__(self, *values: Any, ordered: bool = False):
         spaces = values[0] if len(values) == 1 and isinstance(values[0], Mapping) else {}
+        _check_spaces(spaces)
+        if len(values) == 1 and isinstance(values[0], list):
+            words = ", ".join(map(repr, values[0]))
+            raise DataError(f"Choice([{words}]) has one value, a list.", f"Choice({words})")
         self.spaces: dict[Any, Space] = {plain_value(key): space for key, space in spaces.items()}
         self.values = tuple(plain_value(value) for value in (spaces or values))
         self.ordered = ordered
@@ -297,6 +301,15 @@ class Choice(Parameter):
     def grid(self, resolution: int) -> list[Any]:
         """Every value."""
         return list(self.values)
+
+
+def _check_spaces(spaces: Mapping[Any, Any]) -> None:
+    from probus.spaces.space import Space
+
+    for value, space in spaces.items():
+        if not isinstance(space, Space):
+            hint = "Pass the values alone if none has parameters of its own: Choice('a', 'b')."
+            raise DataError(f"Choice({{{value!r}: {space!r}}}).", f"the space of the parameters of {value!r}", hint)
 
 
 class Fixed(Choice):

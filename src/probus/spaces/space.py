@@ -27,8 +27,9 @@ class Space(Stored, Displayed):
 
     Parameters
     ----------
-    parameters : the name of each parameter and its ``Real``, ``Integer``, ``Choice`` or ``Fixed``; any other value is
-        fixed. The parameters of the spaces inside a ``Choice`` become parameters of this space.
+    parameters : the name of each parameter and its ``Real``, ``Integer``, ``Choice`` or ``Fixed``; a list or an array
+        is a choice, as in the grids of scikit-learn, and any other value is fixed. The parameters of the spaces inside
+        a ``Choice`` become parameters of this space.
     default : a configuration that tuners try first
 
     >>> from probus.spaces import Choice, Real
@@ -290,11 +291,7 @@ def _flat(parameters: Mapping[str, Any]) -> Iterator[tuple[str, Conditional]]:
                 "a parameter",
                 f"Use **space.prefixed('{name}__').given(…), or space | other, or a Choice of spaces.",
             )
-        one = (
-            given
-            if isinstance(given, Conditional)
-            else Conditional(given if isinstance(given, Parameter) else Fixed(given), {})
-        )
+        one = given if isinstance(given, Conditional) else Conditional(_parameter(given), {})
         inner: Mapping[Any, Space] = one.parameter.spaces if isinstance(one.parameter, Choice) else {}
         if inner:
             bare = Choice(*one.parameter.values, ordered=one.parameter.ordered)  # type: ignore[attr-defined]
@@ -311,3 +308,12 @@ def _joined_default(first: Space, second: Space) -> Config | None:
     if first.default is None or second.default is None:
         return None
     return {**first.default, **second.default}
+
+
+def _parameter(given: Any) -> Parameter:
+    """A list or an array is a choice, as in the grids of scikit-learn; any other value is fixed."""
+    if isinstance(given, Parameter):
+        return given
+    if isinstance(given, np.ndarray):
+        given = given.tolist()
+    return Choice(*given) if isinstance(given, (list, range)) else Fixed(given)

@@ -18,6 +18,7 @@ from probus.data import Column, Task
 from probus.data.frames import is_frame
 from probus.errors import DataError
 from probus.metrics import Estimate, Measure, Scoring, measure
+from probus.metrics.curves.shares import wilson
 from probus.model_selection.model_input import features_for, rows_for
 from probus.model_selection.one_split import Labelled, outcome_of
 from probus.model_selection.progress import ProgressOption
@@ -231,6 +232,10 @@ class Tuned(Model):
         archive, main = self.archive, self._main
         scores = np.array(archive.best.scores[main.name])
         interval = corrected_interval(scores, self._splits.test_to_train, low=main.low, high=main.high)
+        if main.name in ("accuracy", "error_rate"):  # folds may be alike by chance, but the rows are a sample
+            n_tested = len(np.unique(np.concatenate([test for _, test in self._splits.pairs])))
+            low, high = wilson(interval.value, n_tested, interval.level)
+            interval = replace(interval, low=min(interval.low, float(low)), high=max(interval.high, float(high)))
         return replace(interval, method=f"{interval.method}; optimistic, since these splits chose")
 
     @property

@@ -188,14 +188,24 @@ class _Case:
         low, high = self._ends(how, values, None if errors is None else errors[defined])
         return self._estimate(low, high, text)
 
+    def _above_perfection(self, low: float, high: float, values: np.ndarray) -> tuple[float, float]:
+        """From the lower bound where a perfect model may have that value by chance.
+
+        Near the bound all resamples are above the value, and mirrored below it: the upper end is not below their
+        percentile less their bias.
+        """
+        assert self.measure.by_chance is not None
+        if self.value <= self.measure.by_chance(self.outcome, self.level):
+            low = float(self.measure.low)
+        bias = float(values.mean()) - self.value
+        return low, max(high, intervals.percentile(values, self.level)[1] - bias)
+
     def _ends(self, how: str, values: np.ndarray, errors: np.ndarray | None) -> tuple[float, float]:
         if how == "percentile":
             return intervals.percentile(values, self.level)
         if how == "basic":
-            low, high = intervals.basic(self.value, values, self.level)
-            by_chance = self.measure.by_chance
-            perfect = by_chance is not None and self.value <= by_chance(self.outcome, self.level)
-            return (float(self.measure.low) if perfect else low), high
+            ends = intervals.basic(self.value, values, self.level)
+            return ends if self.measure.by_chance is None else self._above_perfection(*ends, values)
         if how == "normal":
             error = float(values.std(ddof=1)) if len(values) > 1 else np.inf
             return intervals.normal(self.value, error, self.level)

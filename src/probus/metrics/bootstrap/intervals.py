@@ -26,16 +26,11 @@ def percentile(values: np.ndarray, level: float) -> Ends:
 def basic(value: float, values: np.ndarray, level: float) -> Ends:
     """The percentiles mirrored at the value: 2θ − θ*, for what errs as its resamples do.
 
-    At a lower bound all resamples are above the value, and mirrored below it; so the upper end is not below the
-    percentile less the bias.
-
     >>> basic(40.0, np.arange(101.0), 0.5)
-    (5.0, 65.0)
-    >>> basic(0.0, np.arange(101.0), 0.5)
-    (-75.0, 25.0)
+    (5.0, 55.0)
     """
     low, high = percentile(values, level)
-    return 2 * value - high, max(2 * value - low, high - (float(values.mean()) - value))
+    return 2 * value - high, 2 * value - low
 
 
 def normal(value: float, error: float, level: float) -> Ends:
