@@ -158,6 +158,13 @@ def test_errors_name_the_problem():
         BestSubset(0).fit(X, y).summary()
 
 
+def test_a_table_says_what_chose_the_number_of_columns():
+    X = rng.normal(size=(30, 4))
+    y = X[:, 0] + 0.1 * rng.normal(size=30)
+    assert repr(BestSubset(2).fit(X, y).table()).startswith("BestSubset: 2 columns, as given by n_features\n")
+    assert repr(BestSubset(max_features=1).fit(X, y).table()).startswith("BestSubset: 1 column by bic\n")
+
+
 def test_weights_count_rows(tmp_path):
     X, y, w = rng.normal(size=(40, 4)), rng.normal(size=40), rng.integers(0, 3, 40)
     y = y + X[:, 0]
@@ -165,5 +172,8 @@ def test_weights_count_rows(tmp_path):
     repeated = BestSubset().fit(np.repeat(X, w, axis=0), np.repeat(y, w))
     np.testing.assert_allclose(weighted.coef_, repeated.coef_, atol=1e-10)
     np.testing.assert_allclose(weighted.scores_, repeated.scores_)
+    assert repr(weighted.summary()) == repr(repeated.summary())
+    with pytest.raises(DataError, match="there are no standard errors"):  # of one row
+        BestSubset(2).fit(X, y, w / w.sum()).summary()
     probus.save(weighted, tmp_path / "m.probus")
     assert repr(probus.load(tmp_path / "m.probus").table()) == repr(weighted.table())

@@ -7,7 +7,15 @@ from scipy import stats
 import probus
 from probus.data import Table
 from probus.errors import DataError
-from probus.linear_model import GammaRegressor, LinearRegression, LogisticRegression, PoissonRegressor
+from probus.linear_model import (
+    BestSubset,
+    GammaRegressor,
+    HuberRegressor,
+    LinearRegression,
+    LogisticRegression,
+    PoissonRegressor,
+    QuantileRegressor,
+)
 
 rng = np.random.default_rng(0)
 NAMES = ["deflator", "GNP", "unemployed", "forces", "population", "year"]
@@ -108,14 +116,38 @@ def test_a_penalty_is_mentioned_and_absolute_values_have_no_standard_errors():
         LogisticRegression(l1_ratio=1.0).fit(X, y).summary()
 
 
-@pytest.mark.parametrize("model", [LinearRegression(), PoissonRegressor(alpha=0.0), GammaRegressor(alpha=0.0)])
+@pytest.mark.parametrize(
+    "model",
+    [
+        LinearRegression(),
+        PoissonRegressor(alpha=0.0),
+        GammaRegressor(alpha=0.0),
+        BestSubset(2),
+        HuberRegressor(alpha=0.0, tol=1e-8),
+        QuantileRegressor(alpha=0.0),
+    ],
+)
 def test_rows_without_weight_are_no_observations(model):
     draws = np.random.default_rng(1)
     X, y = draws.normal(size=(50, 2)), draws.poisson(5.0, 50) + 1.0
     weighted = model.fit(X, y, np.repeat([0.0, 1.0], [20, 30])).summary()
     alone = model.fit(X[20:], y[20:]).summary()
     np.testing.assert_allclose(weighted.standard_error, alone.standard_error, rtol=1e-5)
-    assert "30 rows" in repr(weighted)
+    assert "30 rows" in repr(weighted) or "; 20 without weight, which do not count" in repr(weighted)
+
+
+def test_an_exact_fit_and_a_constant_target_are_noted():
+    X = np.random.default_rng(2).normal(size=(30, 2))
+    exact = repr(LinearRegression().fit(X, X @ [1.0, 2.0]).summary())
+    assert "e+1" in exact
+    assert "The fit is exact up to rounding" in exact
+    assert max(map(len, exact.split())) < 20
+    constant = LinearRegression().fit(X, np.full(30, 0.1)).summary()
+    assert repr(constant).startswith("LinearRegression: R² undefined: the target is constant\n")
+    assert "nan" not in repr(constant)
+    assert "-0" not in repr(constant)
+    noisy = LinearRegression().fit(X, X @ [1.0, 2.0] + 1e-3 * X[::-1, 0]).summary()
+    assert "exact" not in repr(noisy)
 
 
 def test_no_penalty_is_no_shrinkage_and_a_constraint_is_named():

@@ -84,6 +84,7 @@ class BayesianLinear(LinearRegressor):
         """The posterior of the coefficients: mean, standard deviation and credible interval.
 
         The column p is twice the posterior probability of the other sign. Columns without a coefficient are left out.
+        Weights count rows: one of weight 2 is two rows.
         """
         check_is_fitted(self)
         kept, name = self._kept(), type(self).__name__

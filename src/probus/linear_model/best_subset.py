@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from probus.base import Accepts, Model, checked_numbers, checked_weights, matrix_input
 from probus.display import Cells, Notes, Result
 from probus.errors import DataError
-from probus.linear_model.coefficient_summary import CoefficientSummary
+from probus.linear_model.coefficient_summary import CoefficientSummary, Inference
 from probus.linear_model.linear_base import LinearRegressor, check_squares, column_names
 from probus.linear_model.linear_regression import LinearRegression
 from probus.linear_model.moments import Moments, moments_of
@@ -56,7 +56,7 @@ class BestSubset(LinearRegressor):
     fit_intercept : bool
         Whether β₀ is estimated; otherwise it is 0.
 
-    Weights of rows count them: n is their sum.
+    Weights count rows: n is their sum, also in ``summary``.
 
     Attributes
     ----------
@@ -158,6 +158,8 @@ class BestSubset(LinearRegressor):
         chosen = self.support_
         rows = X[:, chosen] if chosen.any() else np.zeros((len(X), 1))
         self.model_ = LinearRegression(fit_intercept=self.fit_intercept).fit(rows, y, weights)
+        if weights is not None and self.model_.inference_ is not None:
+            self.model_.inference_ = _counting_weights(self.model_.inference_, float(weights.sum()))
         coef = np.zeros(X.shape[1])
         coef[chosen] = self.model_.coef_[: int(chosen.sum())]
         self._keep(coef[None], np.atleast_1d(self.model_.intercept_), True, X)
@@ -234,12 +236,16 @@ class BestSubset(LinearRegressor):
         names = np.array(column_names(self, len(self.support_)), dtype=object)
         columns = tuple(tuple(names[members]) for members in self.subsets_)
         criterion = "½ RSS + λ k" if self.penalty is not None else self.criterion
-        return SubsetTable(columns, self.r2_, self.scores_, self.proven_, criterion, self.n_features_, self.optimal_)
+        return SubsetTable(
+            columns, self.r2_, self.scores_, self.proven_, criterion, self.n_features_, self.optimal_,
+            given=self.n_features is not None,
+        )  # fmt: skip
 
     def summary(self, *, level: float = 0.95) -> CoefficientSummary:
         """Coefficients of the subset with standard errors, intervals, t statistics and p-values.
 
         They are those of least squares on these columns, as if the columns had not been chosen: a note says so.
+        Weights count rows: one of weight 2 is two rows.
         """
         check_is_fitted(self)
         if not self.support_.any():
@@ -253,6 +259,14 @@ class BestSubset(LinearRegressor):
         terms = (*(str(name) for name in names), *(["intercept"] * self.fit_intercept))
         title = whole.title.replace("LinearRegression", "BestSubset")
         return replace(whole, title=title, terms=terms, notes=(*whole.notes, note))
+
+
+def _counting_weights(kept: Inference, total: float) -> Inference | None:
+    """What least squares kept for its summary, with weights that count rows in place of precisions."""
+    freedom = total - len(kept.covariance)
+    if freedom <= 0:
+        return None
+    return replace(kept, variance=kept.variance * kept.freedom / freedom, n_rows=total, freedom=freedom)
 
 
 @dataclass(frozen=True)
@@ -300,9 +314,11 @@ class SubsetTable(Result):
     criterion: str
     chosen: int
     optimal: bool
+    given: bool
 
     def _parts(self) -> Iterable[Any]:
-        yield f"BestSubset: {self.chosen} columns by {self.criterion}"
+        size = f"{self.chosen} column{'s' * (self.chosen != 1)}"
+        yield f"BestSubset: {size}, as given by n_features" if self.given else f"BestSubset: {size} by {self.criterion}"
         head = ["", "columns", "R²", self.criterion, "columns in the subset", "proven"]
         marks = ["→" if k == self.chosen else "" for k in range(len(self.r2))]
         proven = ["yes" if sure else "no" for sure in self.proven]

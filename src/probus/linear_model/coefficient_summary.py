@@ -15,6 +15,8 @@ from probus.state import Array, Number, Part, Spec
 
 __all__ = ["CoefficientSummary", "Inference", "counted_rows", "summarised"]
 
+_LARGE = 1e6  # statistics from which on digits behind the point say nothing
+
 
 @dataclass(frozen=True, eq=False)
 class Inference(Part):
@@ -23,14 +25,15 @@ class Inference(Part):
     covariance : of one target's coefficients and, last, its intercept, in units of ``variance``; float64[q, q].
     variance : the residual variance of each target, 1 where the loss implies it.
     explained : the share of the target's variance, or of the deviance, that is explained, for each target.
-    n_rows, freedom : the number of rows, and of residual degrees of freedom; infinite where z is used for t.
+    n_rows, freedom : the number of rows, or the sum of weights that count rows, and of residual degrees of freedom;
+        infinite where z is used for t.
     condition : the condition number of the columns, scaled to unit length.
     """
 
     covariance: np.ndarray
     variance: np.ndarray
     explained: np.ndarray
-    n_rows: int
+    n_rows: float
     freedom: float
     condition: float
 
@@ -76,7 +79,7 @@ class CoefficientSummary(Result):
         head = ["", "coefficient", "std. error", f"{share} interval", self.letter, "p"]
         columns = (self.coefficient, self.standard_error, self.low, self.high, self.statistic, self.p_value)
         rows = [
-            [term, f"{b:.5g}", f"{error:.3g}", f"[{low:.4g}, {high:.4g}]", f"{z:.2f}", _short(p)]
+            [term, f"{b:.5g}", f"{error:.3g}", f"[{low:.4g}, {high:.4g}]", _statistic_text(z), _short(p)]
             for term, b, error, low, high, z, p in zip(self.terms, *columns, strict=True)
         ]
         if self.odds:
@@ -129,7 +132,7 @@ def summarised(
         )
     if not 0.0 < level < 1.0:
         raise DataError(f"level is {level}.", "a number between 0 and 1")
-    values = coef if intercept is None else np.column_stack([coef, intercept])
+    values = (coef if intercept is None else np.column_stack([coef, intercept])) + 0.0  # no -0
     error = np.sqrt(np.outer(inference.variance, inference.covariance.diagonal()))
     with np.errstate(divide="ignore", invalid="ignore"):
         statistic = values / error
@@ -144,5 +147,13 @@ def summarised(
     )  # fmt: skip
 
 
+def _statistic_text(value: float) -> str:
+    if np.isnan(value):
+        return "–"
+    return f"{value:.2f}" if abs(value) < _LARGE else f"{value:.2g}".replace("inf", "∞")
+
+
 def _short(p: float) -> str:
+    if np.isnan(p):
+        return "–"
     return p_text(p).removeprefix("p ").removeprefix("= ")

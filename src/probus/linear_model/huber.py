@@ -14,7 +14,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, checked_numbers, checked_weights, matrix_input
-from probus.linear_model.coefficient_summary import CoefficientSummary, Inference, summarised
+from probus.linear_model.coefficient_summary import CoefficientSummary, Inference, counted_rows, summarised
 from probus.linear_model.concomitant import ConcomitantProblem, JointEstimate, least_squares_step, minimise_jointly
 from probus.linear_model.covariance import inverse_products
 from probus.linear_model.linear_base import LinearRegressor, check_squares, column_names
@@ -165,14 +165,16 @@ class HuberRegressor(LinearRegressor):
     def summary(self, *, level: float = 0.95) -> CoefficientSummary:
         """Coefficients with asymptotic standard errors, intervals, z statistics and p-values (Huber 1981, section 7.6).
 
-        They assume independent errors with one symmetric distribution, of any shape.
+        They assume independent errors with one symmetric distribution, of any shape. Weights are precisions: rows of
+        weight 2 count once, with half the variance.
         """
         check_is_fitted(self)
         kept = getattr(self, "inference_", None)
         n, notes = len(self.outliers_), []
         if kept is not None:
+            without = f"; {n - kept.n_rows:,} without weight, which do not count" if n > kept.n_rows else ""
             notes.append(
-                f"{n:,} rows, {int(self.outliers_.sum()):,} of them beyond {self.epsilon:g} scales; "
+                f"{n:,} rows, {int(self.outliers_.sum()):,} of them beyond {self.epsilon:g} scales{without}; "
                 f"condition number {kept.condition:.3g}."
             )
         if self.alpha:
@@ -219,7 +221,7 @@ def _lbfgs(model: HuberRegressor, problem: ConcomitantProblem) -> JointEstimate:
 
 def _inference(problem: ConcomitantProblem, r: np.ndarray, scale: float) -> Inference | None:
     """The covariance κ² Σψ² / (n − p) / mean(ψ')² (XᵀX)⁻¹; None where columns are dependent or too many."""
-    n, q = len(r), problem.size
+    n, q = counted_rows(len(r), problem.weights), problem.size
     if n <= q or q > _MOST_COLUMNS:
         return None
     found = inverse_products(problem.normal_equations(r, problem.weights)[1])

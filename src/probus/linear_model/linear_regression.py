@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -26,6 +27,8 @@ __all__ = ["LinearRegression"]
 
 _MOST_COLUMNS = 1000  # with more, the covariance of the coefficients is not kept
 _COLLINEAR = 100.0
+_EXACT = 1e10  # t statistics from which on residuals are taken for rounding errors
+_ROUNDING = 4.0 * np.finfo(np.float64).eps
 
 
 class LinearRegression(LinearRegressor):
@@ -132,29 +135,32 @@ class LinearRegression(LinearRegressor):
         if found.inverse is None or p > _MOST_COLUMNS or freedom <= 0:
             return None
         covariance = found.inverse
+        total = n_rows if weights is None else weights.sum()
         if self.fit_intercept:
-            total = n_rows if weights is None else weights.sum()
             covariance = with_intercept(covariance, found.x_mean, 1.0 / total)
         left, whole = found.squares
-        explained = 1.0 - left / np.where(whole > 0, whole, 1.0)
+        mean = found.intercept + found.coef @ found.x_mean
+        constant = whole <= total * (_ROUNDING * mean) ** 2
+        explained = np.where(constant, np.nan, 1.0 - left / np.where(constant, 1.0, whole))
         return Inference(covariance, left / freedom, explained, n_rows, float(freedom), found.condition)
 
     def summary(self, *, level: float = 0.95) -> CoefficientSummary:
         """Coefficients with standard errors, intervals, t statistics and p-values, and R².
 
-        They assume independent errors of equal variance (in inverse proportion to the weights where there are any).
+        They assume independent errors of equal variance, or in inverse proportion to the weights: these are precisions,
+        and a row of weight 2 counts once. A row without weight does not count.
         """
         check_is_fitted(self)
         kept, name = getattr(self, "inference_", None), type(self).__name__
         coef = np.atleast_2d(self.coef_)
         notes, title = [], name
         if kept is not None:
-            shown = ", ".join(f"{share:.4f}" for share in kept.explained)
             adjusted = 1.0 - (1.0 - kept.explained) * (kept.n_rows - self.fit_intercept) / kept.freedom
-            title = f"{name}: R² {shown} (adjusted {', '.join(f'{share:.4f}' for share in adjusted)})"
+            title = f"{name}: R² {_shares(kept.explained)}"
+            title += "" if np.isnan(adjusted).all() else f" (adjusted {_shares(adjusted)})"
             error = ", ".join(f"{value:.4g}" for value in np.sqrt(kept.variance))
             notes.append(
-                f"{kept.n_rows:,} rows; residual standard error {error} on {kept.freedom:,.0f} degrees of freedom; "
+                f"{kept.n_rows:,.10g} rows; residual standard error {error} on {kept.freedom:,.0f} degrees of freedom; "
                 f"condition number {kept.condition:.3g}."
             )
             if kept.condition > _COLLINEAR:
@@ -176,7 +182,15 @@ class LinearRegression(LinearRegressor):
             )
         intercept = np.atleast_1d(self.intercept_) if self.fit_intercept else None
         targets = [f"target {t}" for t in range(len(coef))]
-        return summarised(title, kept, coef, intercept, names, level=level, notes=notes, targets=targets)
+        found = summarised(title, kept, coef, intercept, names, level=level, notes=notes, targets=targets)
+        if (np.abs(found.statistic) < _EXACT).all():
+            return found
+        note = "The fit is exact up to rounding: standard errors and p-values are those of rounding errors."
+        return replace(found, notes=(*found.notes, note))
+
+
+def _shares(values: np.ndarray) -> str:
+    return ", ".join("undefined: the target is constant" if np.isnan(value) else f"{value:.4f}" for value in values)
 
 
 Theirs.register(LinearRegression)  # RANSACRegressor tests for it, to know how many rows a fit needs

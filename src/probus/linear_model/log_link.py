@@ -125,7 +125,11 @@ class LogLinkRegressor(Regressor):
         return likelihood_inference(problem, found) if freedom > 0 else None
 
     def summary(self, *, level: float = 0.95) -> CoefficientSummary:
-        """Coefficients of the logarithm of the mean with standard errors, intervals, z statistics and p-values."""
+        """Coefficients of the logarithm of the mean with standard errors, intervals, z statistics and p-values.
+
+        Weights of ``PoissonRegressor`` count rows: one of weight 2 is two rows. Those of ``GammaRegressor``, whose
+        dispersion is estimated, are precisions: a row of weight 2 counts once, with half the dispersion.
+        """
         check_is_fitted(self)
         kept, title = getattr(self, "inference_", None), type(self).__name__
         notes = []

@@ -43,7 +43,8 @@ class LogisticClassifier(Classifier):
         """Coefficients with standard errors, intervals, z statistics and p-values, and odds ratios.
 
         They are the log-odds of the second class, or of each class against the ``reference``, else the first. With a
-        penalty they are those of the penalised estimate, whose bias they ignore.
+        penalty they are those of the penalised estimate, whose bias they ignore. Weights count rows: one of weight 2 is
+        two rows.
         """
         check_is_fitted(self)
         kept, against = getattr(self, "inference_", None), self._reference() or 0

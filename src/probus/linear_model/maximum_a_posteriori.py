@@ -242,6 +242,7 @@ class MAP(LinearRegressor):
         """The normal posterior of the coefficients: mean, standard deviation and credible interval.
 
         It exists for a Gaussian likelihood with a Gaussian or flat prior; ``noise_scale`` is taken as known.
+        Weights count rows: one of weight 2 is two rows.
         """
         check_is_fitted(self)
         kept = getattr(self, "inference_", None)

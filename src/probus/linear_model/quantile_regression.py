@@ -71,7 +71,8 @@ class PinballRegressor(LinearRegressor):
         """Coefficients with standard errors, intervals, t statistics and p-values; without a penalty only.
 
         Standard errors are Powell's (1991), from a kernel estimate of the density of each residual at zero: errors need
-        not have equal distributions.
+        not have equal distributions. Weights are those of a sample: a row of weight 2 counts once, and multiplying all
+        weights by a number changes nothing. A row without weight does not count.
         """
         check_is_fitted(self)
         kept = getattr(self, "inference_", None)
@@ -272,6 +273,8 @@ def _inference(
     X: Any, residual: np.ndarray, weights: np.ndarray | None, quantile: float, intercept: bool, explained: float
 ) -> Inference | None:
     """Powell's sandwich, as ``summary.rq(se="ker")`` of R's quantreg; None where columns are dependent or too many."""
+    if weights is not None:
+        X, residual, weights = X[weights > 0], residual[weights > 0], weights[weights > 0]
     n, q = X.shape[0], X.shape[1] + intercept
     if n <= q or q > _MOST_COLUMNS or issparse(X):
         return None
