@@ -5,7 +5,8 @@ which neither has seen: ROC AUC for two classes, log loss for more, RMSE for num
 about itself: the study's score with its interval, which should hold the held-out score, and FLAML's best validation
 score. AutoGluon takes part where it is installed. The tables were named before anything was measured on them.
 FLAML wants an older pandas than our tests do, so it needs an environment of its own: ``python -m venv peers``,
-``peers/bin/pip install -e '.[automl]' lightgbm xgboost catboost``, then ``peers/bin/python -m benchmarks.study``.
+``peers/bin/pip install -e '.[automl]' lightgbm xgboost catboost pyarrow``, then ``peers/bin/python -m
+benchmarks.study``.
 
 ``--first-line`` instead prints how long each table's study takes to the first line of its leaderboard and to the first
 model that has learnt, as wall and CPU seconds of a fresh process, imports included, the least of three.

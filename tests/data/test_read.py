@@ -477,3 +477,13 @@ def outcome(text):
     except probus.DataError as error:
         return str(error)
     return table.to_dict(), table.kinds, table.notes
+
+
+def test_a_point_before_three_digits_separates_thousands_beside_decimal_commas():
+    rows = "".join(f"{8 + i}.{654 + i};{7 + i},86\n" for i in range(20))
+    table = probus.read(io.StringIO("sales;price\n" + rows))
+    assert table["sales"].values[:2].tolist() == [8654, 9655]
+    assert table["price"].values[:2].tolist() == [7.86, 8.86]
+    assert any("ambiguous: for 1,234.5" in note for note in table.notes)
+    mixed = probus.read(io.StringIO("sales;price\n" + "".join(f"{8 + i}.{65 + i};{7 + i},86\n" for i in range(20))))
+    assert mixed["sales"].values[0] == 8.65

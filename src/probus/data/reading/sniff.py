@@ -132,10 +132,12 @@ def _find_decimal(records: list[list[str]], delimiter: str) -> str:
         return "."
     cells = [cell.strip() for record in records for cell in record]
     commas = [cell for cell in cells if _COMMA_DECIMAL.fullmatch(cell)]
-    points = sum(1 for cell in cells if _POINT_DECIMAL.fullmatch(cell))
+    points = [cell for cell in cells if _POINT_DECIMAL.fullmatch(cell)]
     # "1,234" means 1.234 if the delimiter is a semicolon; otherwise the comma may separate thousands.
-    decisive = delimiter == ";" or any(not _THOUSANDS.fullmatch(cell) for cell in commas)
-    return "," if decisive and len(commas) > points else "."
+    surely = any(not _THOUSANDS.fullmatch(cell) for cell in commas)
+    if surely and all(_THOUSANDS.fullmatch(cell.replace(".", ",")) for cell in points):
+        return ","  # beside "7,86", the point of "8.654" separates thousands
+    return "," if (delimiter == ";" or surely) and len(commas) > len(points) else "."
 
 
 def _find_header(records: list[list[str]], decimal: str) -> tuple[bool, bool]:
