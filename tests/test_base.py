@@ -131,6 +131,15 @@ def test_weights_are_checked():
 
 
 @pytest.mark.parametrize(
+    "y", [["yes", "no", "no"], np.array(["yes", "no", "no"]), np.array(["yes", 1.0, "no"], object)]
+)
+def test_labels_are_no_numbers(y):
+    with pytest.raises(DataError, match=r"values that are not numbers: 'yes', 'no'\.\n.*numbers\. Use a classifier"):
+        checked_numbers(y, 3)
+    assert checked_numbers(np.array(["1", "2", "3e1"], object), 3).tolist() == [1.0, 2.0, 30.0]
+
+
+@pytest.mark.parametrize(
     "y",
     [
         pd.Series(pd.date_range("2024", periods=3)),

@@ -489,6 +489,7 @@ def checked_numbers(y: Any, n_rows: int) -> np.ndarray:
             "numbers",
             "Convert it, for example to days since the first date: (y - y.min()) / numpy.timedelta64(1, 'D').",
         )
+    _refuse_labels(numbers)
     target = check_array(numbers, ensure_2d=False, dtype=np.float64, input_name="y")
     if len(target) != n_rows:
         raise DataError(
@@ -496,6 +497,28 @@ def checked_numbers(y: Any, n_rows: int) -> np.ndarray:
             "one y per row",
         )
     return target
+
+
+def _refuse_labels(y: np.ndarray) -> None:
+    """Raise a DataError where strings are not numbers."""
+    if y.dtype.kind not in "OUS":
+        return
+    texts = (value for value in y.tolist() if isinstance(value, (str, bytes)))
+    others = list(dict.fromkeys(value for value in texts if not _reads(value)))
+    if others:
+        raise DataError(
+            f"the target has values that are not numbers: {', '.join(map(repr, others[:3]))}.",
+            "numbers",
+            "Use a classifier for labels.",
+        )
+
+
+def _reads(text: str | bytes) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def checked_weights(sample_weight: Any, X: Any) -> np.ndarray | None:

@@ -8,9 +8,14 @@ from sklearn.linear_model import LinearRegression
 
 import probus
 from probus.dummy import ZeroRClassifier
+from probus.losses import SquaredError, custom
 
 
 class Mine(ZeroRClassifier):
+    pass
+
+
+class MyLoss(SquaredError):
     pass
 
 
@@ -36,6 +41,8 @@ class Mine(ZeroRClassifier):
         (np.array([object()]), "Keeper.anything[0] is a object"),
         (np.complex64(1), "Keeper.anything is a NumPy complex64"),
         (np.array(["x" * 300_000] * 300), "of labels"),
+        (custom(abs, abs), "a loss defined by functions"),
+        (MyLoss(), "test_refused_on_save.MyLoss' is not a component of a model"),
         (Mine(), "test_refused_on_save.Mine' is not a class that a model file may contain"),
         (LinearRegression(), "'sklearn.linear_model._base.LinearRegression' is not a class"),
         ("\ud800", "text that is not Unicode"),

@@ -14,6 +14,9 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 import probus
 from probus.dummy import ZeroRClassifier
+from probus.ensemble import BoostingRegressor
+from probus.linear_model import L1, SCAD, Box, GeneralizedLinearEstimator, GroupL2, ProximalGradient, WeightedL1
+from probus.losses import Huber, LogLoss, Poisson, Quantile, Softmax, Tweedie
 from probus.neighbors import KNeighborsClassifier
 from probus.persistence.decoder import Decoder
 from probus.persistence.encoder import Encoder
@@ -200,3 +203,33 @@ def test_a_tabular_pipeline_comes_back(tmp_path):
     back = probus.load(probus.save(model, tmp_path / "m"))
     assert type(back) is type(model)
     assert back.predict_proba(table).tolist() == model.predict_proba(table).tolist()
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        GeneralizedLinearEstimator(LogLoss(), L1(0.01)),
+        GeneralizedLinearEstimator(Tweedie(1.2), WeightedL1(0.1, [1.0, 0.0])),
+        GeneralizedLinearEstimator(Poisson(), GroupL2(0.01, [0, 0]), ProximalGradient()),
+        GeneralizedLinearEstimator(None, SCAD(0.1)),
+        GeneralizedLinearEstimator(Huber(delta=1.5), Box(0.0, 1.0)),
+        BoostingRegressor(n_estimators=3, loss=Huber(delta=2.0)),
+        BoostingRegressor(n_estimators=3, loss=Quantile(np.float64(0.9))),
+    ],
+)
+def test_losses_and_penalties_are_parameters_that_files_hold(model, tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    model.fit(X, (X[:, 0] > 0).astype(float))
+    probus.save(model, tmp_path / "m.probus")
+    loaded = probus.load(tmp_path / "m.probus")
+    assert repr(loaded) == repr(model)
+    np.testing.assert_array_equal(loaded.predict(X), model.predict(X))
+
+
+def test_a_loss_from_a_file_is_checked():
+    node = Encoder().part(Tweedie(1.2), "loss")
+    node["fields"]["power"] = 7.0
+    with pytest.raises(probus.errors.ModelFileError, match=r"power=7\.0"):
+        Decoder([])._part(node, "loss", 0)
+    assert Decoder([])._part(Encoder().part(Softmax(3), "loss"), "loss", 0) == Softmax(3)

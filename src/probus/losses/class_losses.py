@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import expit, logsumexp, softmax
@@ -19,6 +20,7 @@ from probus.losses.derivatives import (
 from probus.losses.loss import Loss, average
 from probus.losses.positive import bounded_exp
 from probus.losses.search import LARGEST_STEP, best_step
+from probus.state import Size, Spec
 
 __all__ = ["Exponential", "LogLoss", "Softmax"]
 
@@ -140,6 +142,7 @@ class Softmax(Loss):
 
     n_classes: int
 
+    declared: ClassVar[dict[str, Spec]] = {"n_classes": Size("K")}
     name = "log_loss"
     for_classes = True
     bounded_curvature = True

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy.special import expit
 
-from probus.errors import DataError
+from probus.errors import DataError, ModelFileError
 from probus.losses.loss import Loss, average, check_derivatives
 from probus.losses.positive import bounded_exp
 from probus.losses.search import LARGEST_STEP, best_step
@@ -56,6 +56,10 @@ class Custom(Loss):
     hessian_of: Function | None
     link: Link
     start: float | None
+
+    def parts(self) -> dict[str, Any]:
+        """Refuses: the functions cannot be stored."""
+        raise ModelFileError("a loss defined by functions.", "a loss of probus.losses", "Loading must not run code.")
 
     @property
     def name(self) -> str:  # type: ignore[override]

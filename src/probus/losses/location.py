@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from probus.errors import DataError
 from probus.losses.derivatives import absolute_derivatives, huber_derivatives, quantile_derivatives, squared_derivatives
 from probus.losses.loss import Loss, average
 from probus.losses.order import huber_centre, weighted_quantile
+from probus.state import Maybe, Number, Spec
 
 __all__ = ["AbsoluteError", "Huber", "Quantile", "SquaredError"]
 
@@ -106,6 +107,7 @@ class Quantile(LocationLoss):
 
     alpha: float = 0.5
 
+    declared: ClassVar[dict[str, Spec]] = {"alpha": Number()}
     name = "quantile"
     sklearn_names = ("PinballLoss",)
     newton = False
@@ -145,6 +147,7 @@ class Huber(LocationLoss):
     alpha: float = 0.9
     delta: float | None = None
 
+    declared: ClassVar[dict[str, Spec]] = {"alpha": Number(), "delta": Maybe(Number())}
     name = "huber"
     sklearn_names = ("HuberLoss",)
     newton = False

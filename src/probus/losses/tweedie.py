@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from probus.compiling import read_only
 from probus.errors import DataError
 from probus.losses.derivatives import exp, kernel
 from probus.losses.positive import LogLinkLoss, bounded_exp
+from probus.state import Number, Spec
 
 __all__ = ["Tweedie"]
 
@@ -28,6 +29,7 @@ class Tweedie(LogLinkLoss):
 
     power: float = 1.5
 
+    declared: ClassVar[dict[str, Spec]] = {"power": Number()}
     name = "tweedie"
     sklearn_names = ("HalfTweedieLoss",)
 

@@ -80,12 +80,17 @@ def class_named(name: str) -> type:
 
 def part_named(name: str) -> type[Stored]:
     """The class of a component of models, by its name in a file."""
+    cls = _known_part(name)
+    if cls is None:
+        raise _no_part(name)
+    return cls
+
+
+def _known_part(name: str) -> type[Stored] | None:
     module, _, own = name.rpartition(".")
     namespace = import_module(module) if module in public_modules() else None
     cls = vars(namespace).get(own) if namespace is not None and own in namespace.__all__ else None
-    if not isinstance(cls, type) or not issubclass(cls, Stored):
-        raise ModelFileError(f"{name[:80]!r} is not a component of a model.", "a component of the models of Probus")
-    return cls
+    return cls if isinstance(cls, type) and issubclass(cls, Stored) else None
 
 
 def name_of(model: Any) -> str:
@@ -93,6 +98,8 @@ def name_of(model: Any) -> str:
     cls = type(model)
     name = ".".join([*cls.__module__.split(".")[:2], cls.__name__])
     if issubclass(cls, Stored):
+        if _known_part(name) is not cls:
+            raise _no_part(f"{cls.__module__}.{cls.__qualname__}")
         return name
     if _known(name) is not cls:
         raise _unknown(f"{cls.__module__}.{cls.__qualname__}")
@@ -123,6 +130,10 @@ def _known(name: str) -> type | None:
     module = name.rpartition(".")[0]
     classes: Mapping[str, type] = estimators_of(module) if module in public_modules() else borrowed_classes()
     return classes.get(name)
+
+
+def _no_part(name: str) -> ModelFileError:
+    return ModelFileError(f"{name[:80]!r} is not a component of a model.", "a component of the models of Probus")
 
 
 def _unknown(name: str) -> ModelFileError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from numbers import Real
 from typing import ClassVar
 
 import numpy as np
@@ -37,7 +38,7 @@ class Concave(Penalty):
 
     def _check(self, least: float) -> None:
         check_not_negative(self, "alpha")
-        if not self.gamma > least:
+        if not (isinstance(self.gamma, Real) and self.gamma > least):
             raise DataError(f"{type(self).__name__}: gamma={self.gamma!r}.", f"a number above {least:g}")
 
 

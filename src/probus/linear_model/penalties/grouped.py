@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from probus.errors import DataError
-from probus.linear_model.penalties.penalty import Penalty, check_not_negative
+from probus.linear_model.penalties.penalty import Penalty, array_of, check_not_negative
 from probus.state import Array, Number, Spec
 
 __all__ = ["GroupL2"]
@@ -31,9 +31,13 @@ class GroupL2(Penalty):
 
     def __post_init__(self) -> None:
         check_not_negative(self, "alpha")
-        groups = np.asarray(self.groups)
+        groups = array_of(self.groups)
         if groups.ndim != 1 or groups.dtype.kind not in "iu" or groups.min(initial=0) < 0:
-            raise DataError("GroupL2: groups are not numbers 0, 1, …, one per column.", "such numbers")
+            raise DataError(
+                "GroupL2: groups are not numbers 0, 1, …, one per column.",
+                "such numbers",
+                "For example [0, 0, 1] where the first two of three columns are a group.",
+            )
         object.__setattr__(self, "groups", groups.astype(np.int64))
 
     def check_columns(self, p: int) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import Any
 
 import numpy as np
 
 from probus.errors import DataError
 from probus.state import Part
 
-__all__ = ["Penalty", "check_not_negative"]
+__all__ = ["Penalty", "array_of", "check_not_negative"]
 
 
 class Penalty(Part, ABC):
@@ -39,8 +40,16 @@ class Penalty(Part, ABC):
         """The distance of −slope, the gradient of the loss, from the subdifferential at w, for each coefficient."""
 
 
+def array_of(values: Any) -> np.ndarray:
+    """The values as an array; one of objects where lists are of unequal length, which every check refuses."""
+    try:
+        return np.asarray(values)
+    except ValueError:
+        return np.empty((0, 0), dtype=object)
+
+
 def check_not_negative(penalty: Penalty, name: str) -> None:
     """Raise a DataError where a field is not a finite number of at least 0."""
     value = getattr(penalty, name)
-    if not (np.isfinite(value) and value >= 0):
+    if not (isinstance(value, (int, float, np.integer, np.floating)) and 0 <= value < np.inf):
         raise DataError(f"{type(penalty).__name__}: {name}={value!r}.", "a finite number of at least 0")

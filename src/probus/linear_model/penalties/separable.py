@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
 
 from probus.errors import DataError
-from probus.linear_model.penalties.penalty import Penalty, check_not_negative
+from probus.linear_model.penalties.penalty import Penalty, array_of, check_not_negative
 from probus.state import Array, Flag, Number, Spec
 
 __all__ = ["L1", "L1L2", "L2", "Box", "Kinks", "NoPenalty", "Separable", "WeightedL1"]
@@ -160,7 +161,7 @@ class L1L2(Separable):
 
     def __post_init__(self) -> None:
         check_not_negative(self, "alpha")
-        if not 0.0 <= self.l1_ratio <= 1.0:
+        if not (isinstance(self.l1_ratio, Real) and 0.0 <= self.l1_ratio <= 1.0):
             raise DataError(f"L1L2: l1_ratio={self.l1_ratio!r}.", "a number from 0 to 1")
 
     @property
@@ -188,10 +189,10 @@ class WeightedL1(Separable):
 
     def __post_init__(self) -> None:
         check_not_negative(self, "alpha")
-        weights = np.asarray(self.weights, dtype=np.float64)
-        object.__setattr__(self, "weights", weights)
-        if weights.ndim != 1 or not (np.isfinite(weights) & (weights >= 0)).all():
+        weights = array_of(self.weights)
+        if weights.ndim != 1 or weights.dtype.kind not in "fiub" or not (np.isfinite(weights) & (weights >= 0)).all():
             raise DataError("WeightedL1: weights are not one finite number of at least 0 per column.", "such numbers")
+        object.__setattr__(self, "weights", weights.astype(np.float64))
 
     def check_columns(self, p: int) -> None:
         """See :class:`Penalty`."""
@@ -220,8 +221,8 @@ class Box(Separable):
 
     def __post_init__(self) -> None:
         check_not_negative(self, "alpha")
-        if not self.low <= self.high:
-            raise DataError(f"Box: low={self.low!r} and high={self.high!r}.", "low ≤ high")
+        if not (isinstance(self.low, Real) and isinstance(self.high, Real) and self.low <= self.high):
+            raise DataError(f"Box: low={self.low!r} and high={self.high!r}.", "two numbers, low ≤ high")
 
     def kinks(self, p: int) -> Kinks:
         """See :class:`Separable`."""
