@@ -553,3 +553,12 @@ def test_a_function_of_unknown_orientation_is_noted():
     assert "larger values of distance count as better" in str(noted)
     smaller = measure(distance, greater_is_better=False)
     assert "count as better" not in str(compare(models, X, X[:, 0], scoring=smaller))
+
+
+def test_a_negative_margin_and_a_class_are_refused():
+    X, y = np.arange(40.0)[:, None], np.arange(40) % 2
+    models = {"zero-r": ZeroRClassifier(), "Bayes": NaiveBayes()}
+    with pytest.raises(DataError, match=r"margin=-1\.\n  Expected a difference of at least 0"):
+        compare(models, X, y, margin=-1)
+    with pytest.raises(DataError, match=r"found the class NaiveBayes\.\n  Expected an estimator\. Pass NaiveBayes"):
+        resample(NaiveBayes, X, y)

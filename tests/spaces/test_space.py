@@ -168,3 +168,11 @@ def test_a_condition_may_be_a_set_of_values():
     kinds = Choice("a", "b", "c")
     one, other = (Space({"kind": kinds, "rate": when(Real(0, 1), kind=given)}) for given in ({"c", "a"}, ["a", "c"]))
     assert one == other
+
+
+def test_samples_and_places_are_counted():
+    space = Space({"x": Real(0, 1), "y": Real(0, 1)})
+    with pytest.raises(DataError, match=r"n=-1\.\n  Expected a whole number, 0 or more"):
+        space.sample(n=-1)
+    with pytest.raises(DataError, match=r"places of shape \(1,\)\.\n  Expected 2 numbers, one per parameter"):
+        space.from_unit([0.1])

@@ -238,6 +238,8 @@ def test_with_plain_parameters_it_is_saved_as_it_is(iris, tmp_path):
     assert (loaded.predict(iris[0]) == tuned.predict(iris[0])).all()
     with pytest.raises(DataError, match="a model file does not hold what the search tried"):
         loaded.archive
+    with pytest.raises(DataError, match="a model file does not hold what the search tried"):
+        _ = loaded.n_splits_
 
 
 def test_without_refit_it_does_not_predict(iris):

@@ -215,6 +215,7 @@ def test_annealing_accepts_worse_configurations_only_while_it_is_hot():
         (Evolution(population=1), "population=1.\n  Expected at least 2"),
         (Annealing(cooling=2), "cooling=2.\n  Expected a factor between 0 and 1"),
         (Annealing(temperature=0), "temperature=0"),
+        (Grid(0), "resolution=0.\n  Expected whole numbers, 1 or more"),
         (CMAES(step=0), "step=0.\n  Expected a number between 0 and 1"),
     ],
     ids=repr,
@@ -223,6 +224,19 @@ def test_settings_that_cannot_be_are_errors(tuner, message):
     with pytest.raises(DataError) as error:
         tuner.start(MIXED)
     assert message in str(error.value)
+
+
+def test_calls_out_of_order_and_scores_that_are_no_numbers_are_errors():
+    with pytest.raises(DataError, match=r"Random has not started\.\n  Expected a tuner with a space\. Call start"):
+        Random().ask(1)
+    tuner = Random().start(MIXED)
+    (trial,) = tuner.ask(1)
+    with pytest.raises(DataError, match=r"trial 0 has the score 'a'\.\n  Expected 1 number"):
+        tuner.tell(trial, "a")
+    tuner.tell(trial, 1.0)
+    with pytest.raises(DataError, match="trial 0 has a score already"):
+        tuner.tell(trial, 2.0)
+    assert tuner.told == [(trial, 1.0)]
 
 
 @pytest.mark.parametrize("tuner", [CMAES(), Annealing()], ids=repr)

@@ -13,7 +13,7 @@ from probus.comparison.comparison_result import Comparison
 from probus.comparison.cross_validated import halves
 from probus.comparison.data_sets import Across, ranked_across
 from probus.comparison.leaderboard import Leaderboard
-from probus.comparison.methods import METHODS, check_alpha, check_test, check_test_sets
+from probus.comparison.methods import METHODS, check_alpha, check_margin, check_test, check_test_sets
 from probus.comparison.paired_predictions import cochran_q
 from probus.comparison.same_splits import named_results
 from probus.comparison.significance import TestResult
@@ -89,6 +89,7 @@ def compare(
     Bayes beats zero-r (p < 0.001); Bayes and k-NN: undecided on 150 rows (difference 0.004 [-0.032, 0.040]).
     """
     check_alpha(alpha)
+    check_margin(margin)
     given = list(models.values()) if isinstance(models, Mapping) else list(models)
     if len(given) < 2:
         raise DataError(

@@ -8,7 +8,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from probus.comparison import pairs as of_pairs
-from probus.comparison.methods import METHODS, Field, check_alpha, check_test, check_test_sets, fits, method_suited
+from probus.comparison.methods import (
+    METHODS,
+    Field,
+    check_alpha,
+    check_margin,
+    check_test,
+    check_test_sets,
+    fits,
+    method_suited,
+)
 from probus.comparison.pairs import Pairs, judged_pairs
 from probus.comparison.same_splits import (
     check_same_splits,
@@ -112,6 +121,7 @@ class Leaderboard(Results[Standing]):
         2  ZeroRClassifier  0.333 [0.263, 0.412]  worse, p < 0.001
         """
         check_alpha(alpha)
+        check_margin(margin)
         entrants = named_results(results)
         if not entrants:
             raise DataError("no results.", "one at least")

@@ -28,6 +28,7 @@ __all__ = [
     "Field",
     "Method",
     "check_alpha",
+    "check_margin",
     "check_test",
     "check_test_sets",
     "fits",
@@ -120,6 +121,12 @@ def check_alpha(alpha: float) -> None:
     """Refuse what is no significance level."""
     if not 0 < alpha < 1:
         raise DataError(f"alpha={alpha}.", "a significance level between 0 and 1", "5 % is 0.05.")
+
+
+def check_margin(margin: float | None) -> None:
+    """Refuse what is no difference."""
+    if margin is not None and not 0 <= margin < np.inf:
+        raise DataError(f"margin={margin}.", "a difference of at least 0, in the unit of the score, or None")
 
 
 def check_test(test: str, measure: Measure, n_data_sets: int) -> None:

@@ -246,7 +246,7 @@ def _source(data: Any, names: tuple[str, ...]) -> tuple[Any, tuple[str, ...]] | 
 def _kind_for(model: Any) -> Literal["classification", "regression"] | None:
     from sklearn.base import is_classifier, is_regressor
 
-    if not hasattr(model, "fit"):
+    if not hasattr(model, "fit") or isinstance(model, type):  # a class is refused by what prepares the model
         return None
     return "classification" if is_classifier(model) else "regression" if is_regressor(model) else None
 

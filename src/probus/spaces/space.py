@@ -160,6 +160,8 @@ class Space(Stored, Displayed):
 
     def sample(self, random_state: Any = None, n: int = 1) -> list[Config]:
         """Configurations drawn independently, every parameter evenly over its range."""
+        if not isinstance(n, int | np.integer) or n < 0:
+            raise DataError(f"n={n!r}.", "a whole number, 0 or more")
         units = generator(random_state).random((n, len(self)))
         return [self.from_unit(row) for row in units]
 
@@ -172,7 +174,10 @@ class Space(Stored, Displayed):
 
     def from_unit(self, unit: Iterable[float]) -> Config:
         """The configuration at places between 0 and 1; the places of inactive parameters are ignored."""
-        place = dict(zip(self.parameters, np.asarray(unit, dtype=np.float64).tolist(), strict=True))
+        places = np.asarray(unit, dtype=np.float64)
+        if places.shape != (len(self),):
+            raise DataError(f"places of shape {places.shape}.", f"{counted(len(self), 'number')}, one per parameter")
+        place = dict(zip(self.parameters, places.tolist(), strict=True))
         config: Config = {}
         for name in self.order:
             if self.is_active(name, config):
@@ -191,9 +196,11 @@ class Space(Stored, Displayed):
         [0.01, 1.0, 100.0]
         """
         known = resolution if isinstance(resolution, Mapping) else dict.fromkeys(self, resolution)
-        for name in known:
+        for name, number in known.items():
             if name not in self.parameters:
                 raise DataError(f"resolution of {name!r}.", *known_names(str(name), self.parameters))
+            if not isinstance(number, int | np.integer) or number < 1:
+                raise DataError(f"resolution={resolution!r}.", "whole numbers, 1 or more")
         values = {name: parameter.grid(known.get(name, 5)) for name, parameter in self.items()}
         for config in self._combined(values, {}, 0):
             yield {name: config[name] for name in self if name in config}

@@ -211,12 +211,15 @@ class Tuned(Model):
     @property
     def archive(self) -> Archive:
         """What the search tried, as a result that prints and plots itself."""
+        self._check_searched()
+        return self._archive
+
+    def _check_searched(self) -> None:
         check_is_fitted(self)
         if not hasattr(self, "_archive"):
             raise DataError(
                 "a model file does not hold what the search tried.", "a model that was tuned in this session"
             )
-        return self._archive
 
     @property
     def cv_results_(self) -> dict[str, Any]:
@@ -241,11 +244,13 @@ class Tuned(Model):
     @property
     def n_splits_(self) -> int:
         """The number of splits of each evaluation."""
+        self._check_searched()
         return len(self._splits)
 
     @property
     def refit_time_(self) -> float:
         """The seconds of fitting the best configuration on all rows."""
+        self._check_searched()
         return self._refit_seconds
 
     # -- the best configuration ------------------------------------------------------------------------

@@ -111,6 +111,7 @@ class Proposer(Tuner):
         self.seed = int(random_state)
         self.told: list[tuple[Trial, Score]] = []
         self.pending: dict[int, Trial] = {}
+        self._scored: set[tuple[Trial, str]] = set()
         self._next = 0
         self._known: set[str] = set()
         self._exhausted = False
@@ -119,6 +120,7 @@ class Proposer(Tuner):
 
     def ask(self, n: int = 1) -> list[Trial]:
         """At most ``n`` configurations to evaluate next; fewer where the tuner is finished or waits for scores."""
+        self._check_started()
         trials: list[Trial] = []
         while len(trials) < n and not self._exhausted:
             config = self._new_config()
@@ -132,9 +134,13 @@ class Proposer(Tuner):
 
     def tell(self, trial: Trial, score: Score) -> None:
         """The score of a trial, the higher the better; several for several objectives, None where it failed."""
-        values = () if score is None else tuple(np.atleast_1d(np.asarray(score, dtype=np.float64)).tolist())
-        if values and len(values) != self.n_objectives:
+        self._check_started()
+        values = _numbers_of(score)
+        if values is None or (values and len(values) != self.n_objectives):
             raise DataError(f"trial {trial.number} has the score {score!r}.", counted(self.n_objectives, "number"))
+        if (trial, _text(trial.config)) in self._scored:
+            raise DataError(f"trial {trial.number} has a score already.", "one score of each trial")
+        self._scored.add((trial, _text(trial.config)))
         failed = not values or not np.isfinite(values).all()
         self.pending.pop(trial.number, None)
         self._remember(trial)
@@ -144,6 +150,10 @@ class Proposer(Tuner):
     def finished(self) -> bool:
         """Whether there is nothing left to propose."""
         return self._exhausted
+
+    def _check_started(self) -> None:
+        if not hasattr(self, "space"):
+            raise DataError(f"{type(self).__name__} has not started.", "a tuner with a space", "Call start(space).")
 
     def _was_proposed(self, config: dict[str, Any]) -> bool:
         return _text(config) in self._known
@@ -182,6 +192,14 @@ class Proposer(Tuner):
     @abstractmethod
     def _propose(self, number: int, random: np.random.Generator) -> dict[str, Any] | None:
         """A configuration for the trial of that number; None where the tuner waits for scores or is finished."""
+
+
+def _numbers_of(score: Score) -> tuple[float, ...] | None:
+    """The numbers of a score, none where the trial failed; None where it is something else."""
+    try:
+        return () if score is None else tuple(np.atleast_1d(np.asarray(score, dtype=np.float64)).tolist())
+    except (TypeError, ValueError):
+        return None
 
 
 def _text(config: dict[str, Any]) -> str:
