@@ -11,7 +11,7 @@ import pytest
 from joblib import parallel_config
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import StratifiedShuffleSplit
+from sklearn.model_selection import GroupShuffleSplit, StratifiedShuffleSplit
 from sklearn.svm import LinearSVC
 
 from probus.comparison import (
@@ -562,3 +562,14 @@ def test_a_negative_margin_and_a_class_are_refused():
         compare(models, X, y, margin=-1)
     with pytest.raises(DataError, match=r"found the class NaiveBayes\.\n  Expected an estimator\. Pass NaiveBayes"):
         resample(NaiveBayes, X, y)
+
+
+@pytest.mark.parametrize("test", ["mcnemar", "cochran_q"])
+@pytest.mark.parametrize("role", ["sample_weight", "groups"])
+def test_tests_that_count_rows_take_neither_weights_nor_groups(test, role):
+    X, y = np.arange(40.0)[:, None], np.arange(40) % 2
+    how = {"cv": GroupShuffleSplit(1), "test": test, role: np.arange(40) // 4 + 1}
+    if role == "sample_weight":
+        how["cv"] = StratifiedShuffleSplit(1)
+    with pytest.raises(DataError, match=f"test='{test}' with {role}, which it ignores"):
+        compare([ZeroRClassifier(), NaiveBayes()], X, y, **how)

@@ -142,3 +142,8 @@ def test_a_column_of_lists_is_left_out_and_said(tmp_path):
 def test_a_model_refuses_a_column_of_lists():
     with pytest.raises(DataError, match="column 'tags' holds"):
         Table.of({"a": [1, 2], "tags": [["x"], ["y"]]}, infer=False)
+
+
+def test_values_that_mean_missing_are_for_all_columns():
+    with pytest.raises(DataError, match=r"missing is a dict\.\n  Expected one value or a list, for all columns"):
+        probus.read(io.StringIO("a,b\n-9,1\n2,3\n"), missing={"a": [-9]})

@@ -7,6 +7,7 @@ import pytest
 import probus
 from probus.errors import DataError
 from probus.lifecycle.family_fits import _inner_splits
+from probus.report import StudyReport
 from probus.report.reproduction import command_line, python_code
 
 
@@ -76,6 +77,11 @@ def test_the_report_says_so_too(ordered, tmp_path):
     for result, warned in ((random, True), (ordered, False)):
         result.report(tmp_path / "report.html")
         assert ("were split at random" in (tmp_path / "report.html").read_text()) == warned
+
+
+def test_the_report_counts_the_columns_of_the_table(ordered):
+    n_columns = len({*ordered.task.table.names} - {ordered.task.time})
+    assert len(StudyReport.of(ordered, time=0).columns) == n_columns
 
 
 def test_the_command_that_repeats_it_has_the_order(tmp_path):

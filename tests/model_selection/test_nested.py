@@ -225,3 +225,11 @@ def test_tuning_on_the_test_set_is_optimistic_and_nesting_is_not():
     assert result.inner_estimate().value > 0.6
     assert 0.5 in result.estimate()
     assert result.optimism().value > 0.05
+
+
+def test_intervals_stay_within_the_range_of_the_measure():
+    X, y = np.linspace(0, 1, 60)[:, None], (np.arange(60) >= 30).astype(int)
+    found = nested(GridSearchCV(GaussianNB(), {"var_smoothing": [1e-9, 1e-8]}, scoring="roc_auc"), X, y, cv=3)
+    assert found.inner_estimate().high <= 1
+    total = probus.bias_variance(KNeighborsClassifier(1), X, y, random_state=0).total
+    assert 0 <= total.low <= total.value

@@ -113,8 +113,8 @@ def compare(
     fixed = random_state is None or isinstance(random_state, (int, np.integer))
     seed = random_state if fixed else seeds(random_state, 1)[0]
     splits = {data: _splits(task, cv, test, seed) for data, task in tasks.items()}
-    for each in splits.values():
-        check_test_sets(test, each)
+    for data, each in splits.items():
+        check_test_sets(test, each, tasks[data])
     entries = {
         (data, name): Entry(name, model, task, splits[data])
         for data, task in tasks.items()

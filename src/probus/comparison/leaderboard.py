@@ -134,7 +134,7 @@ class Leaderboard(Results[Standing]):
         ranked = _ranked(entrants, scores, main)
         field = Field(ranked, main, level, margin)
         check_test(test, main, n_data_sets=1)
-        check_test_sets(test, field.splits)
+        check_test_sets(test, field.splits, task)
         method, why = method_suited(field) if test == "auto" else (METHODS[test], "as chosen")
         pairs = judged_pairs(field, method, alpha, baseline)
         for name, result in entrants.items():  # after the tests, which share what the main score was computed from

@@ -160,12 +160,18 @@ def check_test(test: str, measure: Measure, n_data_sets: int) -> None:
         raise DataError(f"test={test!r} on {n_data_sets} data sets.", "'wilcoxon', 'friedman' or 'auto'")
 
 
-def check_test_sets(test: str, splits: Splits) -> None:
-    """Refuse a test of two fitted models where each split has fitted models of its own.
+def check_test_sets(test: str, splits: Splits, task: Task) -> None:
+    """Refuse a test that counts rows where these have weights or groups, or each split has fitted models of its own.
 
     Rows of one fold share a fitted model, so that rows of several folds are not independent: with models that vary much
     between training sets, McNemar's test and Cochran's Q then reject far too often (docs/comparing.md).
     """
+    roles = [name for name in ("sample_weight", "groups") if getattr(task, name) is not None]
+    if test in _OF_FITTED_MODELS and roles:
+        raise DataError(
+            f"test={test!r} with {' and '.join(roles)}, which it ignores.", "independent rows that count alike",
+            "Use test='auto'.",
+        )  # fmt: skip
     if test in _OF_FITTED_MODELS and len(splits) > 1:
         raise DataError(
             f"test={test!r} on {splits.how}.",

@@ -239,15 +239,20 @@ def _result(rounds: Rounds, loss: str, parts: dict[str, Part], details: dict[str
 
     return BiasVariance(
         loss=loss,
-        total=estimate(reduce(add, parts.values())),
+        total=_possible(estimate(reduce(add, parts.values()))),
         parts=estimates(parts),
         details=estimates(details),
-        baseline=zero_r.estimate(rounds.weights, rounds.units),
+        baseline=_possible(zero_r.estimate(rounds.weights, rounds.units)),
         n_rounds=n_rounds,
         n_test=len(rounds.actual),
         how=rounds.how,
         failures=rounds.failures,
     )
+
+
+def _possible(estimate: Estimate) -> Estimate:
+    """A loss is not negative, nor is the lower end of its interval."""
+    return replace(estimate, low=max(estimate.low, 0.0))
 
 
 # -- input validation ---------------------------------------------------------------------------------------

@@ -59,7 +59,8 @@ class Nested(Result):
         A tuner reports one score for each outer split and no predictions, so the interval is that of the corrected
         resampled t-test, which is too short with imbalanced classes.
         """
-        found = corrected_interval(self.inner_scores, self.outer.splits.test_to_train, level=level)
+        ratio, chosen = self.outer.splits.test_to_train, self._known()
+        found = corrected_interval(self.inner_scores, ratio, level=level, low=chosen.low, high=chosen.high)
         return replace(found, method=f"{found.method}; on the splits that chose, so optimistic")
 
     def optimism(self, level: float = 0.95) -> Estimate:
@@ -83,7 +84,7 @@ class Nested(Result):
         rows = [["outer", f"{main.name} {self.estimate(main)}", "on rows that had no part in choosing"]]
         if self.tuned_by is not None:
             rows.insert(0, ["inner", f"{main.name} {self.inner_estimate()}", "on the splits that chose: optimistic"])
-            rows.append(["optimism", f"{self.optimism()}", "inner better than outer"])
+            rows.append(["optimism", f"{self.optimism()}", "by how much inner is better than outer"])
         head = f"nested {self.name}: {self.outer.splits.how}, {counted(len(self.outer.task), 'row')}"
         return [head, Cells(rows, margin=2, header=False), Notes([f"chosen: {self._chosen()}", *self.outer.remarks()])]
 

@@ -60,7 +60,9 @@ class StudyReport(Result):
         ``time`` limits what needs further fits (importance, Shapley values, the learning curve) to so many seconds, by
         default a quarter of the study's time, at least 2 and at most 60; 0 leaves them out.
         """
-        table, task = study.task.table, study.task
+        task = study.task
+        copies = {f"{study.settings['order']} (order)"} & {task.time}  # the study orders rows by a copy of the column
+        table = study.task.table.drop(*copies)
         classes = Classes.of(table[task.target], table.n_rows)
         outcome = study.results[study.best].pooled()
         roc, precision_recall, calibration = _curves(outcome)

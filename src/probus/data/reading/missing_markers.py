@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from probus.data.column import level_key
+from probus.errors import DataError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -38,6 +39,10 @@ class Declared:
         """From one value or several."""
         if missing is None:
             return cls()
+        if isinstance(missing, Mapping):
+            raise DataError(
+                "missing is a dict.", "one value or a list, for all columns", "Replace others after reading."
+            )
         several = isinstance(missing, Iterable) and not isinstance(missing, str)
         words = frozenset(level_key(value) for value in (missing if several else [missing]))
         return cls(words, tuple(number for word in words if (number := _number(word)) is not None))
