@@ -74,6 +74,7 @@ __all__ = [
     "is_outlier_detector",
     "is_regressor",
     "matrix_input",
+    "refuse_labels",
     "table_input",
     "target_array",
 ]
@@ -489,7 +490,7 @@ def checked_numbers(y: Any, n_rows: int) -> np.ndarray:
             "numbers",
             "Convert it, for example to days since the first date: (y - y.min()) / numpy.timedelta64(1, 'D').",
         )
-    _refuse_labels(numbers)
+    refuse_labels(numbers)
     target = check_array(numbers, ensure_2d=False, dtype=np.float64, input_name="y")
     if len(target) != n_rows:
         raise DataError(
@@ -499,7 +500,7 @@ def checked_numbers(y: Any, n_rows: int) -> np.ndarray:
     return target
 
 
-def _refuse_labels(y: np.ndarray) -> None:
+def refuse_labels(y: np.ndarray) -> None:
     """Raise a DataError where strings are not numbers."""
     if y.dtype.kind not in "OUS":
         return

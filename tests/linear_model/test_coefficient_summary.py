@@ -168,3 +168,18 @@ def test_counts_that_vary_more_than_poisson_are_noted():
     assert f"The counts vary {model.dispersion_:.2g} times as much as Poisson's" in repr(model.summary())
     plain = PoissonRegressor(alpha=0.0).fit(X, draws.poisson(3.0, 80))
     assert "The counts vary" not in repr(plain.summary())
+
+
+@pytest.mark.parametrize(
+    "model", [LinearRegression(), HuberRegressor(alpha=0.0, tol=1e-9), QuantileRegressor(alpha=0.0)]
+)
+def test_precisions_have_no_unit(model):
+    draws = np.random.default_rng(3)
+    X, y, w = draws.normal(size=(40, 2)), draws.normal(size=40), draws.integers(1, 4, 40).astype(float)
+    small, large = (model.fit(X, y, factor * w).summary().standard_error for factor in (1.0, 10.0))
+    np.testing.assert_allclose(large, small, rtol=1e-5)
+
+
+def test_labels_of_several_targets_are_refused():
+    with pytest.raises(DataError, match=r"values that are not numbers: 'a', 'b'"):
+        LinearRegression().fit(np.eye(3), [["a", "b"]] * 3)

@@ -70,6 +70,18 @@ def test_one_bracket_leaves_one_configuration():
     assert SuccessiveHalving(n=20, eta=4, max_fidelity=16).brackets() == [[(1, 20), (4, 5), (16, 1)]]
 
 
+@pytest.mark.parametrize("tuner", [Hyperband(), SuccessiveHalving(), BOHB(), IteratedRacing()], ids=repr)
+def test_a_tuner_that_has_not_started_is_an_error(tuner):
+    with pytest.raises(DataError, match="has not started"):
+        tuner.ask(1)
+
+
+def test_a_score_that_is_no_number_is_an_error():
+    tuner = Hyperband().start(LINE)
+    with pytest.raises(DataError, match=r"trial 0 has the score 'a'\.\n  Expected 1 number"):
+        tuner.tell(tuner.ask(1)[0], "a")
+
+
 def test_strange_settings_are_errors():
     with pytest.raises(DataError, match=r"eta=1\.\n"):
         Hyperband(eta=1).brackets()

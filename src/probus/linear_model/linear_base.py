@@ -9,7 +9,16 @@ from scipy.sparse import issparse
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from probus.base import Accepts, Model, Regressor, checked_numbers, encoded_classes, matrix_input, target_array
+from probus.base import (
+    Accepts,
+    Model,
+    Regressor,
+    checked_numbers,
+    encoded_classes,
+    matrix_input,
+    refuse_labels,
+    target_array,
+)
 from probus.data import Column
 from probus.errors import DataError
 from probus.linear_model.coefficient_summary import CoefficientSummary
@@ -138,6 +147,7 @@ def checked_targets(y: Any, n_rows: int) -> tuple[np.ndarray, bool]:
     targets = check_array(target_array(y), dtype=None, ensure_2d=False, input_name="y")
     if targets.ndim != 2:
         return checked_numbers(targets, n_rows)[:, None], True
+    refuse_labels(targets.ravel())
     targets = check_array(targets, dtype=np.float64, input_name="y")
     if len(targets) != n_rows:
         raise DataError(

@@ -11,7 +11,7 @@ import numpy as np
 
 from probus.errors import DataError
 from probus.spaces import Space
-from probus.tuning.tuner import Score, Trial, Tuner
+from probus.tuning.tuner import Score, Trial, Tuner, numbers_of
 
 __all__ = ["Bracket", "Halving", "SuccessiveHalving"]
 
@@ -68,6 +68,7 @@ class Halving(Tuner):
 
     def ask(self, n: int = 1) -> list[Trial]:
         """The next configurations of the rung; none where it waits for scores."""
+        self._check_started()
         asked: list[Trial] = []
         while len(asked) < n and self._waiting:
             config = self._waiting.pop(0)
@@ -78,7 +79,11 @@ class Halving(Tuner):
 
     def tell(self, trial: Trial, score: Score) -> None:
         """The score of a trial; one that was not asked for only informs later proposals."""
-        value = None if score is None or not np.isfinite(float(score)) else float(score)  # type: ignore[arg-type]
+        self._check_started()
+        values = numbers_of(score)
+        if values is None or len(values) > 1:
+            raise DataError(f"trial {trial.number} has the score {score!r}.", "1 number")
+        value = values[0] if values and np.isfinite(values[0]) else None
         self.told.append((trial, value))
         if self._open.pop(trial.number, None) != trial:
             self._numbers = max(self._numbers, trial.number + 1)

@@ -72,6 +72,7 @@ class IteratedRacing(Tuner):
 
     def ask(self, n: int = 1) -> list[Trial]:
         """The next configurations of the round; none where it waits for scores."""
+        self._check_started()
         asked: list[Trial] = []
         while len(asked) < n and self._waiting:
             key = self._waiting.pop(0)

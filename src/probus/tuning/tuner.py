@@ -15,7 +15,7 @@ from probus.errors import DataError
 from probus.spaces import Space
 from probus.state import Plain, Spec, Stored
 
-__all__ = ["Proposer", "Trial", "Tuner"]
+__all__ = ["Proposer", "Trial", "Tuner", "numbers_of"]
 
 Score = float | Sequence[float] | None
 
@@ -64,6 +64,10 @@ class Tuner(Stored, ABC):
     def ends(self) -> bool:
         """Whether the tuner ends by itself, so that a search needs no budget."""
         return False
+
+    def _check_started(self) -> None:
+        if not hasattr(self, "space"):
+            raise DataError(f"{type(self).__name__} has not started.", "a tuner with a space", "Call start(space).")
 
     def __getstate__(self) -> dict[str, Any]:
         """The settings: a copy of a tuner, as in a cloned model, has not started."""
@@ -135,7 +139,7 @@ class Proposer(Tuner):
     def tell(self, trial: Trial, score: Score) -> None:
         """The score of a trial, the higher the better; several for several objectives, None where it failed."""
         self._check_started()
-        values = _numbers_of(score)
+        values = numbers_of(score)
         if values is None or (values and len(values) != self.n_objectives):
             raise DataError(f"trial {trial.number} has the score {score!r}.", counted(self.n_objectives, "number"))
         if (trial, _text(trial.config)) in self._scored:
@@ -150,10 +154,6 @@ class Proposer(Tuner):
     def finished(self) -> bool:
         """Whether there is nothing left to propose."""
         return self._exhausted
-
-    def _check_started(self) -> None:
-        if not hasattr(self, "space"):
-            raise DataError(f"{type(self).__name__} has not started.", "a tuner with a space", "Call start(space).")
 
     def _was_proposed(self, config: dict[str, Any]) -> bool:
         return _text(config) in self._known
@@ -194,7 +194,7 @@ class Proposer(Tuner):
         """A configuration for the trial of that number; None where the tuner waits for scores or is finished."""
 
 
-def _numbers_of(score: Score) -> tuple[float, ...] | None:
+def numbers_of(score: Score) -> tuple[float, ...] | None:
     """The numbers of a score, none where the trial failed; None where it is something else."""
     try:
         return () if score is None else tuple(np.atleast_1d(np.asarray(score, dtype=np.float64)).tolist())
