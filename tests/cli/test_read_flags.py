@@ -123,3 +123,16 @@ def test_a_file_wins_over_a_bundled_data_set_and_a_folder_does_not(run, tmp_path
     assert "150 rows × 5 columns" in run("profile", "iris")[1]
     (tmp_path / "zoo").write_text("a file without an ending")
     assert "'zoo' has an unknown extension" in run("profile", "zoo")[2]
+
+
+def test_a_kind_of_new_rows_can_be_given(run, studied):
+    iris = probus.datasets.iris().to_polars().drop("species").head(3)
+    iris.write_csv("new.csv")
+    code, out, _ = run("predict", str(studied / "model.probus"), "new.csv", "--kind", f"{iris.columns[0]}=numeric")
+    assert (code, len(out.splitlines())) == (0, 4)
+
+
+def test_advice_of_a_profile_and_errors_of_numbers_name_options(run, tmp_path):
+    (tmp_path / "rows.csv").write_text("x,y\n" + "".join(f"{i if i % 5 else -99},{i}\n" for i in range(1, 60)))
+    assert "probus.read(" not in run("profile", "rows.csv")[1]
+    assert "Expected a smaller --skip" in run("profile", "rows.csv", "--skip", "100")[2]

@@ -228,7 +228,7 @@ def database(tmp_path):
 
 
 def test_a_database_with_several_tables_lists_them(database):
-    assert "has 2 tables: 'people', 'pets'.\n  Expected one. Pass table= or query=." in error_of(database)
+    assert "has 2 tables: 'people', 'pets'.\n  Expected one. Pass table=NAME (or query=SQL)." in error_of(database)
     message = error_of(database, table="peeple")
     assert "has no table 'peeple'.\n  Expected one of 'people', 'pets'. Did you mean 'people'?" in message
 

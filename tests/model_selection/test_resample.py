@@ -494,3 +494,9 @@ def test_methods_of_intervals_are_named_once_with_the_measures_that_differ():
     of = {"accuracy": "of rows", "f1": "of rows; yes is predicted for 0 rows only", "brier": "of rows"}
     assert _methods(of) == ["intervals of 95 %: of rows", "f1: yes is predicted for 0 rows only"]
     assert _methods({"f1": "of rows"}) == ["intervals of 95 %: of rows"]
+
+
+def test_average_precision_of_three_classes_needs_a_positive_one():
+    iris = Task(probus.datasets.load("iris"), target="species")
+    with pytest.raises(DataError, match=r"average_precision of 3 classes\.\n  Expected a positive class: pos_label=…"):
+        resample(NaiveBayes(), iris, scoring="average_precision")

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from probus.cli.file_options import reads
-from probus.cli.options import ModelFile, NewRows, OutOption, listed
+from probus.cli.options import KindOption, ModelFile, NewRows, OutOption, listed, parse_kinds
 from probus.cli.output import noting_warnings, writable, write_text
 from probus.cli.predict import kept_columns
 
@@ -25,6 +25,7 @@ def explain(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON instead of sentences.")] = False,
     out: OutOption = None,
+    kind: KindOption = None,
     *,
     read: dict[str, Any],
 ) -> None:
@@ -43,6 +44,7 @@ def explain(
         writable(out, "--out")
     fitted = probus.load(model)
     table, _ = opened(rows, read)
+    table = table.with_kinds(**parse_kinds(kind))
     kept = kept_columns(table, listed(keep))
     with noting_warnings():
         found = explained(fitted, table)

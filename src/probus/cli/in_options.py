@@ -8,6 +8,11 @@ import shlex
 __all__ = ["in_options"]
 
 _STRING = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
+_WORDS = {
+    "header=False": "--no-header", "header=True": "--header", "a smaller cv": "a smaller --cv",
+    "a smaller skip": "a smaller --skip", "Omit encoding": "Omit --encoding",
+    " (or query=SQL)": "", "A function of (y_true, y_pred) is also accepted.": "",
+}  # fmt: skip
 _READ = "skip|comment|sheet|delimiter|decimal|encoding|table|columns"
 
 
@@ -23,7 +28,8 @@ def in_options(message: str) -> str:
     text = re.sub(rf"missing=\[((?:{_STRING}|[^\]'\"])*)\]", _missing, text)
     text = re.sub(rf"kinds=\{{({_STRING}): (?:({_STRING})|\[([^\]]*)\])\}}", _kind, text)
     text = re.sub(rf"table\.drop\(((?:{_STRING}|, )+)\)", _drop, text)
-    text = text.replace("header=False", "--no-header").replace("header=True", "--header")
+    for parameter, option in _WORDS.items():
+        text = text.replace(parameter, option)
     return re.sub(rf"(?<![\w-])({_READ})=(?=[…A-Z'\"0-9])", r"--\1 ", text)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from probus.cli.file_options import reads
-from probus.cli.options import ModelFile, NewRows, OutOption, listed
+from probus.cli.options import KindOption, ModelFile, NewRows, OutOption, listed, parse_kinds
 from probus.cli.output import noting_warnings, writable, write_text
 from probus.errors import DataError
 
@@ -37,6 +37,7 @@ def predict(
         typer.Option(metavar="NAMES", help="Copy these columns of NEW in front: id,name. May be repeated."),
     ] = None,
     proba: Annotated[bool, typer.Option(help="Whether to add the probability of each class.")] = True,
+    kind: KindOption = None,
     *,
     read: dict[str, Any],
 ) -> None:
@@ -52,6 +53,7 @@ def predict(
         writable(out, "--out")
     fitted = probus.load(model)
     table, _ = opened(new, read)
+    table = table.with_kinds(**parse_kinds(kind))
     with noting_warnings():
         frame = predictions(fitted, table, proba=proba, interval=interval, sets=sets)
     write_text(_beside(kept_columns(table, listed(keep)), frame).write_csv(), out)

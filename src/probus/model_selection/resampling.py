@@ -238,6 +238,12 @@ def _reported(plan: Plan, outcomes: Sequence[Outcome]) -> tuple[Measure, ...]:
     wanted = plan.measures or measures_for(len(plan.task.classes))
     possible = tuple(each for each in wanted if all(measurable([each], outcome) for outcome in outcomes))
     if not possible:
+        named = [each for each in wanted if each.needs == "scores" and len(plan.task.classes) > 2]
+        if named and all(outcome.probabilities is not None for outcome in outcomes):
+            raise DataError(
+                f"{named[0].name} of {len(plan.task.classes)} classes.", "a positive class: pos_label=…",
+                "roc_auc_ovr averages over the classes.",
+            )  # fmt: skip
         needs = ", ".join(f"{each.name} ({each.needs})" for each in wanted)
         raise DataError(f"{plan.name} does not predict what these need: {needs}.", "a measure of what it predicts")
     return possible

@@ -57,7 +57,9 @@ def _select_all(connection: sqlite3.Connection, table: str | None, name: str) ->
     if not tables:
         raise DataError(f"{name} has no tables.", "a SQLite file with at least one")
     if table is None and len(tables) > 1:
-        raise DataError(f"{name} has {len(tables)} tables: {quote_some(tables, 12)}.", "one", "Pass table= or query=.")
+        raise DataError(
+            f"{name} has {len(tables)} tables: {quote_some(tables, 12)}.", "one", "Pass table=NAME (or query=SQL)."
+        )
     chosen = tables[0] if table is None else table
     if chosen not in tables:
         close = difflib.get_close_matches(chosen, tables, n=1)
