@@ -212,3 +212,15 @@ def test_a_model_is_diagnosed_by_its_learning_curve():
     found = diagnose(KNeighborsClassifier(1), NOISE, scoring="accuracy", cv=2)
     X, y = NOISE.X, NOISE.y
     assert found.kind == diagnose(KNeighborsClassifier(1), X, y, scoring="accuracy", cv=2).kind == "high variance"
+
+
+def test_a_perfect_model_needs_no_remedy_and_noise_no_tuning():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, 2))
+    perfect = diagnose(learning_curve(KNeighborsClassifier(1), np.sign(X), X[:, 0] > 0, train_sizes=[30, 60]))
+    assert perfect.remedies == (
+        "Nothing is left to improve on these rows. Check that no column contains the answer: probus.examine.",
+    )
+    noise = diagnose(learning_curve(KNeighborsClassifier(9), X, rng.random(90) > 0.5, train_sizes=[30, 60]))
+    assert noise.remedies[0].startswith("The columns may not predict the target")
+    assert len(noise.remedies) == 2

@@ -32,6 +32,13 @@ FINE, BIAS, VARIANCE, BOTH = "fine", "high bias", "high variance", "high bias an
 # it must weigh more before it is called bias; where noise is known apart, bias and variance are held to the same share
 _HIGH, _HIGH_WITH_NOISE = 0.1, 0.5
 _ROOTS = frozenset({"rmse", "rmsle"})  # compared by their squares, which add up
+_NOTHING = 1e-9  # of Zero-R's loss
+
+_WITHOUT_LOSS = ("Nothing is left to improve on these rows. Check that no column contains the answer: probus.examine.",)
+_WITHOUT_SIGNAL = (
+    "The columns may not predict the target: add others, or measure these better, before tuning the model.",
+    "Compare with models of another kind, which may use what this one cannot.",
+)
 
 _REMEDIES = {
     BIAS: (
@@ -191,12 +198,16 @@ def _of_scores(
         text += f", with {target:g} as the target"
     if doubling is not None:
         evidence["gain per doubling of rows"] = doubling
+    remedies = _advice(kind, doubling) + hints
     gained = scores.combined((1, scores.test), (-1, scores.zero_r))
     if 0 in gained or scores.measure.better(gained.value) < 0:
         text += ". On test rows it is not distinguishable from Zero-R, or worse"
+        remedies = _WITHOUT_SIGNAL if kind == BOTH else remedies  # remedies of both contradict each other
+    if target is None and lost.value + opened.value < _NOTHING:
+        remedies = _WITHOUT_LOSS
     if scores.failed:
         text += f". The model {scores.failed}"
-    return _diagnosis(kind, doubts, text, evidence, _advice(kind, doubling) + hints)
+    return _diagnosis(kind, doubts, text, evidence, remedies)
 
 
 def _kind(bias: Estimate, variance: Estimate, high_bias: float) -> tuple[str, tuple[str, ...]]:
