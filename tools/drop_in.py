@@ -129,7 +129,7 @@ def section(shared: str) -> str:
     rows = [f"| `{name}` | {differences(name, *pair)} |" for name, pair in pairs.items() if pair[0] is not pair[1]]
     table = ["| ours | differs |", "|---|---|", *rows, ""] if rows else []
     borrowed = ", ".join(f"`{name}`" for name, pair in pairs.items() if pair[0] is pair[1])
-    return "\n".join([f"## {shared}", "", *table, f"Borrowed: {borrowed}.", ""])
+    return "\n".join([f"## {shared}", "", *table, *([f"Borrowed: {borrowed}.", ""] if borrowed else [])])
 
 
 def page() -> str:

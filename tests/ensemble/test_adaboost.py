@@ -337,7 +337,7 @@ def test_roc_curves_of_stages_share_axes():
     X, y = make_classification(200, flip_y=0.3, random_state=0)
     model = AdaBoostClassifier(n_estimators=10).fit(X, y)
     ax = model.plot_staged_roc(X, y, ax=Figure().add_subplot())
-    assert [text.get_text().split("  ")[0] for text in ax.texts] == ["10 rounds", "5 rounds", "1 round"]
+    assert [text.get_text().split(": ")[0] for text in ax.texts] == ["10 rounds", "5 rounds", "1 round"]
     turned = model.plot_staged_roc(X, y, (None,), pos_label=0, ax=Figure().add_subplot())
     assert turned.get_title(loc="left") == "ROC curve for 0"
     with pytest.raises(DataError, match=r"stages=\(20,\) of 10 rounds.\n  Expected some from 1 to 10"):
