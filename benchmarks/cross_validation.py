@@ -16,8 +16,8 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -34,8 +34,11 @@ from probus.data import Task
 from probus.metrics import Measure, Outcome, measure
 from probus.model_selection import Splits, splits_of
 from probus.model_selection.joined_outcomes import joined
+from probus.model_selection.resample_result import Halves
+from probus.model_selection.score_variance import varies_with_training_rows
 from probus.model_selection.split_intervals import score_interval
-from probus.model_selection.tested_rows import tested_rows
+from probus.model_selection.splits import halves
+from probus.model_selection.tested_rows import TestedRows, tested_rows
 
 DATA = Path(os.environ.get("PROBUS_BENCH_DATA", "../shared/data"))
 FRESH_ROWS = 4_000
@@ -267,24 +270,46 @@ def one_sample(cell: Cell, seed: int, cv: int | None) -> tuple[np.ndarray, np.nd
     X, fresh, y, truth = X[: cell.n], X[cell.n :], y[: cell.n], y[cell.n :]
     task = Task({"y": y.astype(str) if cell.classes else y, "x": X[:, 0]}, target="y")
     splits = splits_of(cv, task, random_state=seed)
-    outcomes, expected = [], None
-    for train, test in splits.pairs:
-        model = clone(cell.model).fit(X[train], y[train])
-        outcomes.append(predicted(model, X[test], y[test], cell.classes))
-        expected = expected or predicted(model, fresh, truth, cell.classes)
-    assert expected is not None
+    train = splits.pairs[0][0]
+    expected = predicted(clone(cell.model).fit(X[train], y[train]), fresh, truth, cell.classes)
+    outcomes, halved = tested(cell, X, y, splits), None
+    usual = measure("brier" if cell.classes else "mae")
+    if splits.halved is not None and varies_with_training_rows(_rows(usual, outcomes, splits)):
+        of_halves = halves(task, splits)
+        assert of_halves is not None
+        halved = Halves(of_halves, tuple(tested(cell, X, y, of_halves)))
     once = joined(outcomes[: splits.folds]).take(
         np.argsort(np.concatenate([t for _, t in splits.pairs[: splits.folds]]))
     )
-    found = [_interval(each, outcomes, splits, once) for each in cell.measures]
+    found = [_interval(each, outcomes, splits, halved, once) for each in cell.measures]
     return np.array(found), np.array([each.compute(expected) for each in cell.measures])
 
 
-def _interval(each: Measure, outcomes: list[Outcome], splits: Splits, once: Outcome) -> tuple[float, float, float]:
-    tested = tested_rows(each, outcomes, splits, None)
-    if tested is None:
+def tested(cell: Cell, X: np.ndarray, y: np.ndarray, splits: Splits) -> list[Outcome]:
+    """The outcomes of all splits."""
+    from sklearn.base import clone
+
+    return [
+        predicted(clone(cell.model).fit(X[train], y[train]), X[test], y[test], cell.classes)
+        for train, test in splits.pairs
+    ]
+
+
+def _rows(each: Measure, outcomes: Sequence[Outcome], splits: Splits) -> TestedRows:
+    found = tested_rows(each, outcomes, splits, None)
+    assert found is not None
+    return found
+
+
+def _interval(
+    each: Measure, outcomes: list[Outcome], splits: Splits, halved: Halves | None, once: Outcome
+) -> tuple[float, float, float]:
+    found = tested_rows(each, outcomes, splits, None)
+    if found is None:
         return np.nan, np.nan, np.nan
-    estimate = score_interval(each, tested, once)
+    if halved is not None:
+        found = replace(found, halves=tested_rows(each, halved.outcomes, halved.splits, None))
+    estimate = score_interval(each, found, once)
     return estimate.value, estimate.low, estimate.high
 
 

@@ -172,7 +172,7 @@ def _results(
 
 def _splits_at(jobs: Sequence[Job], setup: Setup) -> Splits:
     """The splits with the training rows of one setting."""
-    return replace(setup.splits, pairs=tuple(job.pair for job in jobs))
+    return replace(setup.splits, pairs=tuple(job.pair for job in jobs), halved=None)
 
 
 def _report(failures: Sequence[SettingFailure], n_fits: int, name: str, raise_: bool) -> None:

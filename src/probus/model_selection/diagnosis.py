@@ -306,7 +306,7 @@ def _resampled_scores(result: Resampled, chosen: Measure) -> _Scores:
     for model, (learnt, tested) in zip(result.models, result.splits.pairs, strict=True):
         outcomes.append(constant_outcome(data, learnt, learnt) if model is None else outcome_of(model, data, learnt))
         constants.append(constant_outcome(data, learnt, tested))
-    zero_r = replace(result, outcomes=tuple(constants), failures=())
+    zero_r = replace(result, outcomes=tuple(constants), failures=(), halves=None)
     each = np.array([chosen.compute(outcome) for outcome in outcomes])
     rows = TrainingRows.of(chosen, outcomes, [learnt for learnt, _ in result.splits.pairs], result.task)
     train, test_to_train = SplitScores.of_training_rows(each, rows), result.splits.test_to_train

@@ -80,11 +80,13 @@ def resample_many(
     """
     results: MutableMapping[Key, Resampled] = {} if finished is None else finished
     ready = {key: prepared(entry.model, entry.task) for key, entry in entries.items()}
-    total, before, stopped = sum(len(entry.splits) for entry in entries.values()), 0, ""
+    fits, before, stopped = {key: len(entry.splits) for key, entry in entries.items()}, 0, ""
     with shown(progress) as update:
 
-        def step(done: int, n_splits: int, name: str) -> None:
-            if done < n_splits or before + done == total:
+        def step(done: int, n_fits: int, name: str) -> None:
+            fits[key] = n_fits  # unstable models are fitted on halves too
+            total = sum(fits.values())
+            if done < n_fits or before + done == total:
                 update(before + done, total, name)
 
         try:
@@ -97,7 +99,7 @@ def resample_many(
                         stopped = _OUT_OF_TIME
                         break
                     results[key] = result
-                before += len(entry.splits)
+                before += fits[key]
         except KeyboardInterrupt:
             stopped = _INTERRUPTED
     return Many(results, stopped, len(entries))

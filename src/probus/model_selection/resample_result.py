@@ -19,7 +19,7 @@ from probus.model_selection.split_intervals import corrected_interval, pooled_in
 from probus.model_selection.splits import Splits
 from probus.model_selection.tested_rows import TestedRows, tested_rows
 
-__all__ = ["FailedSplitWarning", "Failure", "How", "Resampled"]
+__all__ = ["FailedSplitWarning", "Failure", "Halves", "How", "Resampled"]
 
 How = Literal["auto", "mean", "pooled", ".632", ".632+"]
 
@@ -39,6 +39,14 @@ class Failure:
     cause: Exception | None = field(default=None, compare=False, repr=False)
 
 
+@dataclass(frozen=True, eq=False)
+class Halves:
+    """The predictions of models of one half of the rows for the other half, several times."""
+
+    splits: Splits
+    outcomes: tuple[Outcome, ...]
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Resampled(Result):
     """A model's predictions on the test rows of every split: any measure, test or curve needs no refit.
@@ -52,6 +60,7 @@ class Resampled(Result):
     seconds : the time of each split, for fitting and predicting, without compilation.
     models : the fitted models, None where one failed; None unless they were to be kept.
     apparent : for the out-of-bag bootstrap, a model of all rows evaluated on its training rows.
+    halves : of a model that proved unstable, models of halves of the rows, for the variance over training sets.
     """
 
     name: str
@@ -65,6 +74,7 @@ class Resampled(Result):
     seconds: np.ndarray = field(default_factory=lambda: np.empty(0))
     models: tuple[Any, ...] | None = None
     apparent: Outcome | None = None
+    halves: Halves | None = None
 
     def __len__(self) -> int:
         return len(self.outcomes)
@@ -170,8 +180,15 @@ class Resampled(Result):
         chosen = self._measure(scoring)
         if chosen not in self._tested:
             self._tested.clear()  # of one measure at a time: it is as large as the predictions
-            self._tested[chosen] = tested_rows(chosen, self.outcomes, self.splits, self.task.groups)
+            self._tested[chosen] = self._rows_and_halves(chosen)
         return self._tested[chosen]
+
+    def _rows_and_halves(self, chosen: Measure) -> TestedRows | None:
+        groups = self.task.groups
+        tested = tested_rows(chosen, self.outcomes, self.splits, groups)
+        if tested is None or self.halves is None:
+            return tested
+        return replace(tested, halves=tested_rows(chosen, self.halves.outcomes, self.halves.splits, groups))
 
     @cached_property
     def _estimates(self) -> dict[tuple[Measure, float], Estimate]:

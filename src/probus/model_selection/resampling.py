@@ -14,13 +14,15 @@ import numpy as np
 
 from probus.data import Task
 from probus.errors import DataError
-from probus.metrics import Measure, Outcome, Scoring, measures_for
+from probus.metrics import Measure, Outcome, Scoring, measure, measures_for
 from probus.model_selection.inner_splits import in_time_order
 from probus.model_selection.model_input import prepared, rows_for
 from probus.model_selection.one_split import Attempt, Labelled, attempt
 from probus.model_selection.progress import ProgressOption, shown
-from probus.model_selection.resample_result import FailedSplitWarning, Failure, Resampled, checked_measure
-from probus.model_selection.splits import Splits, seeds, splits_of
+from probus.model_selection.resample_result import FailedSplitWarning, Failure, Halves, Resampled, checked_measure
+from probus.model_selection.score_variance import varies_with_training_rows
+from probus.model_selection.splits import Splits, halves, seeds, splits_of
+from probus.model_selection.tested_rows import tested_rows
 from probus.wrapping import name_of, takes_weights
 
 __all__ = ["Plan", "checked_measures", "measurable", "resample", "run", "run_until"]
@@ -131,9 +133,7 @@ def _warn_of_failures(result: Resampled) -> None:
 def _resampled(plan: Plan, models: Sequence[Any], keep: Callable[[Any], Any] | None) -> Resampled | None:
     data, splits = Labelled.of(plan.task, rows_for(models[0], plan.task)), plan.splits
     pairs = list(splits.pairs)
-    states: list[int | None] = [None] * (len(pairs) + 1)
-    if plan.random_state is not None:
-        states = list(seeds(plan.random_state, len(pairs) + 1))
+    states = _states(plan, len(pairs) + 1)
     models = in_time_order(models, plan.task, splits)
     if splits.scheme == "out-of-bag":
         everything = np.arange(len(plan.task))
@@ -159,7 +159,36 @@ def _resampled(plan: Plan, models: Sequence[Any], keep: Callable[[Any], Any] | N
         seconds=np.array([each.seconds for each in attempts]),
         models=tuple(each.kept for each in attempts) if keep else None,
         apparent=apparent.outcome if apparent and not apparent.error else None,
+        halves=None if failures else _of_halves(plan, data, models, outcomes),
     )
+
+
+def _states(plan: Plan, n: int) -> list[int | None]:
+    """A random state for each of n fits, the first of which do not depend on n."""
+    return [None] * n if plan.random_state is None else [*seeds(plan.random_state, n)]
+
+
+def _of_halves(plan: Plan, data: Labelled, models: Sequence[Any], outcomes: Sequence[Outcome]) -> Halves | None:
+    """An unstable model fitted on halves of the rows; None where it is stable, or where a half or the time is short."""
+    same = all(model is models[0] for model in models)
+    if not same or plan.splits.halved is None or not _unstable(plan, outcomes):
+        return None
+    splits = halves(plan.task, plan.splits)
+    assert splits is not None
+    states = _states(plan, len(models) + 1 + len(splits))[len(models) + 1 :]
+    jobs = [(models[0], data, pair, state, None) for pair, state in zip(splits.pairs, states, strict=True)]
+    attempts, _ = _attempts(jobs, plan, before=len(models))
+    if len(attempts) < len(jobs) or any(each.error for each in attempts):
+        return None
+    return Halves(splits, tuple(each.outcome for each in attempts))
+
+
+def _unstable(plan: Plan, outcomes: Sequence[Outcome]) -> bool:
+    """By the squared errors of probabilities, the errors of labels, or the absolute errors of numbers."""
+    first = outcomes[0]
+    name = "mae" if not first.classes else "accuracy" if first.probabilities is None else "brier"
+    tested = tested_rows(measure(name), outcomes, plan.splits, plan.task.groups)
+    return tested is not None and varies_with_training_rows(tested)
 
 
 # -- input validation ---------------------------------------------------------------------------------------
@@ -191,19 +220,19 @@ def _itself(fitted: Any) -> Any:
 Job = tuple[Any, Labelled, Any, int | None, Callable[[Any], Any] | None]
 
 
-def _attempts(jobs: list[Job], plan: Plan) -> tuple[list[Attempt], dict[str, int]]:
+def _attempts(jobs: list[Job], plan: Plan, before: int = 0) -> tuple[list[Attempt], dict[str, int]]:
     """The attempts in order, those before the deadline, and the warnings with their counts."""
     done: list[Attempt] = []
     warned: Counter[str] = Counter()
     with shown(plan.progress) as update, warnings.catch_warnings(record=True) as raised:
         warnings.simplefilter("always")
-        update(0, len(jobs), plan.name)
+        update(before, before + len(jobs), plan.name)
         work = _results(jobs, plan.n_jobs)
         while len(done) < len(jobs) and (plan.deadline is None or time.perf_counter() < plan.deadline):
             result, elsewhere = next(work)
             done.append(result)
             warned.update(elsewhere)
-            update(len(done), len(jobs), plan.name)
+            update(before + len(done), before + len(jobs), plan.name)
     warned.update(_text(each) for each in raised)
     return done, dict(warned)
 

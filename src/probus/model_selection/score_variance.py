@@ -15,7 +15,7 @@ import numpy as np
 
 from probus.model_selection.tested_rows import TestedRows
 
-__all__ = ["ScoreVariance", "score_variance"]
+__all__ = ["ScoreVariance", "score_variance", "varies_with_training_rows"]
 
 # chosen on the populations of benchmarks/cross_validation.py that are named so
 _SHARE = 0.75  # of w + τ² and of c + τ²
@@ -23,6 +23,8 @@ _NOISE = 0.7  # of the standard error of c, by which it is shrunk
 _ONCE, _RANKED_ONCE = 1.15, 1.3  # for rows tested once, in place of w: what their variance is multiplied by
 _UNSTABLE, _RANKED_UNSTABLE = 1.6, 1.2  # … and what is added for each unit of the share of unstable predictions
 _ONCE_UNKNOWN = 1.25  # … where that share is not known
+_HALVED, _OWN, _LEAST = 0.8, 0.2, 0.9  # of ½σ² + c, to which so much of w is added, and of w at least
+_VARYING = 0.4  # of the variance of rows: where w is more, models of halves are worth their fits
 _ALARM = 0.01  # the level at which scores of folds differ by more than their rows explain
 _MANY = 1e4  # degrees of freedom, as good as infinitely many
 
@@ -53,24 +55,49 @@ def score_variance(tested: TestedRows) -> ScoreVariance:
     its rows, the required variance is a multiple of τ²; if it is chaotic, it is less than τ². The factor is a
     compromise. c is twice the covariance of what rows add as test rows and as training rows, shrunk by its noise.
 
-    Where every row is tested once, these cannot be estimated: see ``_tested_once``.
+    Where every row is tested once, these cannot be estimated: see ``_tested_once``. Where models of halves were fitted,
+    they show more: see ``_with_halves``.
     """
     n_units, total = tested.n_units, len(tested.moves)
     if n_units < 2:
         return ScoreVariance(np.inf, np.inf, 1.0)
-    rows = float(np.sum(tested.by_unit**2)) / (n_units * (n_units - 1))
+    rows = tested.variance_of_rows
     single = float(np.sum(tested.as_tested**2)) / (total * (n_units - 1))
     if total == n_units:
         return ScoreVariance(_tested_once(tested, rows), single, _MANY)
     effects = _Effects.of(tested)
+    if tested.halves is not None:
+        return _with_halves(rows, single, effects.within, tested.halves)
     w, tau2 = effects.within, effects.variance
     common = _common(tested.overlap, len(effects.size))
     w, tau2 = common * w, common * tau2
     extra = max(w, _SHARE * (w + tau2), effects.covariance(rows) + _SHARE * tau2)
-    variance = rows + extra
-    # few splits estimate τ²: their degrees of freedom count for its part of the variance (Satterthwaite 1946)
-    part = min(max(extra - w, 0.0) / variance, 1.0) if variance > 0 else 0.0
-    return ScoreVariance(variance, single, 1 / (part**2 / effects.df + 1 / _MANY))
+    return _estimated(rows + extra, single, extra - w, effects.df)
+
+
+def varies_with_training_rows(tested: TestedRows) -> bool:
+    """Whether w is more than 0.4 of the variance of rows: models of halves show more of it."""
+    return _Effects.of(tested).within > _VARYING * tested.variance_of_rows
+
+
+def _with_halves(rows: float, single: float, w: float, halves: TestedRows) -> ScoreVariance:
+    """V = Var(row means)/n + max(0.8 (½σ² + c) + 0.2 w, 0.9 w).
+
+    Two halves of the rows are disjoint training sets, so that the variance σ² of the effects of halves is that of one
+    model over independent training sets of n/2 rows, which folds cannot show: their training sets share most rows. If
+    the effect of a training set is the sum of the effects of its rows, the mean over folds varies by half of it. If it
+    is chaotic, it varies by more or less than that, but not by a multiple, as with τ². c is that of halves.
+    """
+    effects = _Effects.of(halves)
+    found = max(effects.variance, 0.0) / 2 + effects.covariance(halves.variance_of_rows)
+    trained, least = _HALVED * found + _OWN * w, _LEAST * w
+    return _estimated(rows + max(trained, least), single, trained - least, effects.df)
+
+
+def _estimated(variance: float, single: float, few: float, df: float) -> ScoreVariance:
+    """A variance of which a part is estimated from few splits: their degrees of freedom count (Satterthwaite 1946)."""
+    part = min(max(few, 0.0) / variance, 1.0) if variance > 0 else 0.0
+    return ScoreVariance(variance, single, 1 / (part**2 / df + 1 / _MANY))
 
 
 def _common(overlap: float, n_splits: int) -> float:

@@ -18,6 +18,7 @@ __all__ = ["METHOD", "OF_ROWS", "corrected_interval", "difference_interval", "po
 
 METHOD = "corrected resampled t (Nadeau and Bengio 2003)"
 OF_ROWS = "variance of rows and of training sets"
+OF_HALVES = f"{OF_ROWS}, these by halves of the rows"
 
 _RESAMPLES = 2000
 _FEW = 5  # units, of which resamples without spread are common
@@ -85,7 +86,8 @@ def score_interval(
     if np.isfinite(least) and not np.isfinite(measure.high):
         low = _above_bound(value - least, low - least) + least
     low, high = max(low, least), min(high, float(measure.high))
-    return Estimate(value, min(low, value), max(high, value), level, OF_ROWS, tested.n_units)
+    method = OF_ROWS if tested.halves is None else OF_HALVES
+    return Estimate(value, min(low, value), max(high, value), level, method, tested.n_units)
 
 
 def difference_interval(a: TestedRows, b: TestedRows, *, level: float = 0.95, times: float = 1.0) -> Estimate:

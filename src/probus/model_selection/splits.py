@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -23,19 +23,22 @@ from probus.model_selection.splitters import (
 )
 from probus.model_selection.splitters.units import Pair
 
-__all__ = ["Scheme", "Splits", "repeated_folds", "splits_of"]
+__all__ = ["Scheme", "Splits", "halves", "repeated_folds", "splits_of"]
 
 Scheme = Literal["cross-validation", "bootstrap", "out-of-bag", "holdout"]
 
 _FOLDS = 5
 _REPEATS = ((2_000, 5), (50_000, 2))  # up to so many rows, so often: repeats reveal how models vary, and cost fits
+_HALVED = 2_000  # up to so many rows, unstable models are fitted on halves of them too
+_HALVINGS = 10
 
 
 @dataclass(frozen=True, eq=False)
 class Splits:
     """Training and test rows of each split, and how they were drawn.
 
-    ``repeats`` runs of ``folds`` splits each; within a run no row is tested twice.
+    ``repeats`` runs of ``folds`` splits each; within a run no row is tested twice. ``halved`` decides how the rows are
+    halved for models that prove unstable; None where they are not.
     """
 
     pairs: tuple[Pair, ...]
@@ -43,6 +46,7 @@ class Splits:
     repeats: int
     how: str
     scheme: Scheme = "cross-validation"
+    halved: int | None = None
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -87,7 +91,8 @@ def splits_of(cv: Any, task: Task, *, random_state: Any = None) -> Splits:
         return cv
     if cv is None and task.times is None:
         repeats = next((times for rows, times in _REPEATS if len(task) <= rows), 1)
-        return repeated_folds(task, _FOLDS, repeats, random_state)
+        drawn = repeated_folds(task, _FOLDS, repeats, random_state)
+        return replace(drawn, halved=seeds(random_state or 0, 1)[0]) if len(task) <= _HALVED else drawn
     if cv is None or (isinstance(cv, (int, np.integer)) and not isinstance(cv, bool)):
         folds = _FOLDS if cv is None else int(cv)
         if task.times is None:
@@ -131,6 +136,14 @@ def repeated_folds(task: Task, folds: int, repeats: int, random_state: Any = Non
         ]
     how = "".join(["stratified " * stratified, "grouped " * (groups is not None), f"{folds}-fold cross-validation"])
     return Splits(tuple(pairs), folds, repeats, how + (f", {repeats} times" if repeats > 1 else ""))
+
+
+def halves(task: Task, splits: Splits) -> Splits | None:
+    """Models of either half of the rows, tested on the other half, ten times: disjoint training sets of one size.
+
+    None where the rows are not to be halved.
+    """
+    return None if splits.halved is None else repeated_folds(task, 2, _HALVINGS, splits.halved)
 
 
 def _checked_folds(folds: int) -> int:

@@ -38,6 +38,7 @@ class TestedRows:
         is not known, as for a difference.
     ranked : whether the score is made of ranks, whose moves by training rows are not known.
     overlap : the mean share of rows that two training sets have in common.
+    halves : the same of models of halves of the rows, tested on the other half; None where there are none.
     """
 
     __test__ = False  # the name is not an invitation to pytest
@@ -52,15 +53,21 @@ class TestedRows:
     unstable: float | None = None
     ranked: bool = False
     overlap: float = 1.0
+    halves: TestedRows | None = None
 
     def minus(self, other: TestedRows) -> TestedRows:
-        """The difference of two scores on the same splits."""
+        """The difference of two scores on the same splits.
+
+        A model without halves is a stable one, whose score hardly varies with them.
+        """
+        both = self.halves is not None and other.halves is not None
         return replace(
             self,
             value=self.value - other.value,
             moves=self.moves - other.moves,
             as_tested=self.as_tested - other.as_tested,
             unstable=None,
+            halves=self.halves.minus(other.halves) if both else self.halves or other.halves,
         )
 
     @property
@@ -72,6 +79,11 @@ class TestedRows:
     def by_unit(self) -> np.ndarray:
         """float64[U], the mean of the moves of each unit, where it counts as often as it was tested."""
         return np.bincount(self.unit, self.moves) * (self.n_units / len(self.moves))
+
+    @property
+    def variance_of_rows(self) -> float:
+        """The variance of the score over test rows, if models did not vary."""
+        return float(np.sum(self.by_unit**2)) / (self.n_units * (self.n_units - 1))
 
 
 def tested_rows(
