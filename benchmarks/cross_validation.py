@@ -17,7 +17,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -34,11 +34,10 @@ from probus.data import Task
 from probus.metrics import Measure, Outcome, measure
 from probus.model_selection import Splits, splits_of
 from probus.model_selection.joined_outcomes import joined
-from probus.model_selection.resample_result import Halves
-from probus.model_selection.score_variance import varies_with_training_rows
+from probus.model_selection.score_variance import is_unstable
 from probus.model_selection.split_intervals import score_interval
 from probus.model_selection.splits import halves
-from probus.model_selection.tested_rows import TestedRows, tested_rows
+from probus.model_selection.tested_rows import Halves, tested_rows
 
 DATA = Path(os.environ.get("PROBUS_BENCH_DATA", "../shared/data"))
 FRESH_ROWS = 4_000
@@ -272,12 +271,8 @@ def one_sample(cell: Cell, seed: int, cv: int | None) -> tuple[np.ndarray, np.nd
     splits = splits_of(cv, task, random_state=seed)
     train = splits.pairs[0][0]
     expected = predicted(clone(cell.model).fit(X[train], y[train]), fresh, truth, cell.classes)
-    outcomes, halved = tested(cell, X, y, splits), None
-    usual = measure("brier" if cell.classes else "mae")
-    if splits.halved is not None and varies_with_training_rows(_rows(usual, outcomes, splits)):
-        of_halves = halves(task, splits)
-        assert of_halves is not None
-        halved = Halves(of_halves, tuple(tested(cell, X, y, of_halves)))
+    outcomes = tested(cell, X, y, splits)
+    halved = halves_of(task, splits, outcomes, lambda of_halves: tested(cell, X, y, of_halves))
     once = joined(outcomes[: splits.folds]).take(
         np.argsort(np.concatenate([t for _, t in splits.pairs[: splits.folds]]))
     )
@@ -295,20 +290,22 @@ def tested(cell: Cell, X: np.ndarray, y: np.ndarray, splits: Splits) -> list[Out
     ]
 
 
-def _rows(each: Measure, outcomes: Sequence[Outcome], splits: Splits) -> TestedRows:
-    found = tested_rows(each, outcomes, splits, None)
-    assert found is not None
-    return found
+def halves_of(
+    task: Task, splits: Splits, outcomes: Sequence[Outcome], outcomes_of: Callable[[Splits], list[Outcome]]
+) -> Halves | None:
+    """The halves that ``probus.resample`` would fit, if any."""
+    drawn = halves(task, splits)
+    if drawn is None or not is_unstable(outcomes, splits, None):
+        return None
+    return Halves(drawn, tuple(outcomes_of(drawn)))
 
 
 def _interval(
     each: Measure, outcomes: list[Outcome], splits: Splits, halved: Halves | None, once: Outcome
 ) -> tuple[float, float, float]:
-    found = tested_rows(each, outcomes, splits, None)
+    found = tested_rows(each, outcomes, splits, None, halved)
     if found is None:
         return np.nan, np.nan, np.nan
-    if halved is not None:
-        found = replace(found, halves=tested_rows(each, halved.outcomes, halved.splits, None))
     estimate = score_interval(each, found, once)
     return estimate.value, estimate.low, estimate.high
 

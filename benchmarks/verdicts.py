@@ -19,10 +19,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
+from benchmarks.cross_validation import halves_of
 from probus.comparison import Leaderboard
 from probus.data import Task
 from probus.metrics import Outcome, measure
-from probus.model_selection import Resampled, splits_of
+from probus.model_selection import Resampled, Splits, splits_of
 
 ACCURACY = measure("accuracy")
 
@@ -59,13 +60,21 @@ def board_of(model: Any, features: list[np.ndarray], y: np.ndarray, seed: int) -
     splits = splits_of(None, task, random_state=seed)
     results = []
     for m, own in enumerate(features):
-        outcomes = []
-        for train, test in splits.pairs:
-            p = clone(model).fit(own[train], y[train]).predict_proba(own[test])
-            outcomes.append(Outcome(y[test], classes=("0", "1"), positive=1).with_probabilities(p))
+        outcomes = _outcomes(model, own, y, splits)
+        halved = halves_of(task, splits, outcomes, lambda drawn, own=own: _outcomes(model, own, y, drawn))
         seconds = np.ones(len(splits))
-        results.append(Resampled(f"model {m}", task, splits, tuple(outcomes), (ACCURACY,), seconds=seconds))
+        results.append(
+            Resampled(f"model {m}", task, splits, tuple(outcomes), (ACCURACY,), seconds=seconds, halves=halved)
+        )
     return Leaderboard.of(results, ["accuracy"], margin=0.0)
+
+
+def _outcomes(model: Any, X: np.ndarray, y: np.ndarray, splits: Splits) -> list[Outcome]:
+    truth = [Outcome(y[test], classes=("0", "1"), positive=1) for _, test in splits.pairs]
+    return [
+        each.with_probabilities(clone(model).fit(X[train], y[train]).predict_proba(X[test]))
+        for each, (train, test) in zip(truth, splits.pairs, strict=True)
+    ]
 
 
 def size(model: Any, m: int, share: float, n: int, samples: int) -> str:

@@ -17,9 +17,9 @@ from probus.model_selection.bootstrap_632 import point632
 from probus.model_selection.joined_outcomes import joined
 from probus.model_selection.split_intervals import corrected_interval, pooled_interval, score_interval
 from probus.model_selection.splits import Splits
-from probus.model_selection.tested_rows import TestedRows, tested_rows
+from probus.model_selection.tested_rows import Halves, TestedRows, tested_rows
 
-__all__ = ["FailedSplitWarning", "Failure", "Halves", "How", "Resampled"]
+__all__ = ["FailedSplitWarning", "Failure", "How", "Resampled"]
 
 How = Literal["auto", "mean", "pooled", ".632", ".632+"]
 
@@ -37,14 +37,6 @@ class Failure:
     split: int
     error: str
     cause: Exception | None = field(default=None, compare=False, repr=False)
-
-
-@dataclass(frozen=True, eq=False)
-class Halves:
-    """The predictions of models of one half of the rows for the other half, several times."""
-
-    splits: Splits
-    outcomes: tuple[Outcome, ...]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -180,15 +172,8 @@ class Resampled(Result):
         chosen = self._measure(scoring)
         if chosen not in self._tested:
             self._tested.clear()  # of one measure at a time: it is as large as the predictions
-            self._tested[chosen] = self._rows_and_halves(chosen)
+            self._tested[chosen] = tested_rows(chosen, self.outcomes, self.splits, self.task.groups, self.halves)
         return self._tested[chosen]
-
-    def _rows_and_halves(self, chosen: Measure) -> TestedRows | None:
-        groups = self.task.groups
-        tested = tested_rows(chosen, self.outcomes, self.splits, groups)
-        if tested is None or self.halves is None:
-            return tested
-        return replace(tested, halves=tested_rows(chosen, self.halves.outcomes, self.halves.splits, groups))
 
     @cached_property
     def _estimates(self) -> dict[tuple[Measure, float], Estimate]:

@@ -14,15 +14,15 @@ import numpy as np
 
 from probus.data import Task
 from probus.errors import DataError
-from probus.metrics import Measure, Outcome, Scoring, measure, measures_for
+from probus.metrics import Measure, Outcome, Scoring, measures_for
 from probus.model_selection.inner_splits import in_time_order
 from probus.model_selection.model_input import prepared, rows_for
 from probus.model_selection.one_split import Attempt, Labelled, attempt
 from probus.model_selection.progress import ProgressOption, shown
-from probus.model_selection.resample_result import FailedSplitWarning, Failure, Halves, Resampled, checked_measure
-from probus.model_selection.score_variance import varies_with_training_rows
+from probus.model_selection.resample_result import FailedSplitWarning, Failure, Resampled, checked_measure
+from probus.model_selection.score_variance import is_unstable
 from probus.model_selection.splits import Splits, halves, seeds, splits_of
-from probus.model_selection.tested_rows import tested_rows
+from probus.model_selection.tested_rows import Halves
 from probus.wrapping import name_of, takes_weights
 
 __all__ = ["Plan", "checked_measures", "measurable", "resample", "run", "run_until"]
@@ -170,25 +170,16 @@ def _states(plan: Plan, n: int) -> list[int | None]:
 
 def _of_halves(plan: Plan, data: Labelled, models: Sequence[Any], outcomes: Sequence[Outcome]) -> Halves | None:
     """An unstable model fitted on halves of the rows; None where it is stable, or where a half or the time is short."""
-    same = all(model is models[0] for model in models)
-    if not same or plan.splits.halved is None or not _unstable(plan, outcomes):
-        return None
     splits = halves(plan.task, plan.splits)
-    assert splits is not None
+    same = all(model is models[0] for model in models)
+    if splits is None or not same or not is_unstable(outcomes, plan.splits, plan.task.groups):
+        return None
     states = _states(plan, len(models) + 1 + len(splits))[len(models) + 1 :]
-    jobs = [(models[0], data, pair, state, None) for pair, state in zip(splits.pairs, states, strict=True)]
+    jobs: list[Job] = [(models[0], data, pair, state, None) for pair, state in zip(splits.pairs, states, strict=True)]
     attempts, _ = _attempts(jobs, plan, before=len(models))
     if len(attempts) < len(jobs) or any(each.error for each in attempts):
         return None
     return Halves(splits, tuple(each.outcome for each in attempts))
-
-
-def _unstable(plan: Plan, outcomes: Sequence[Outcome]) -> bool:
-    """By the squared errors of probabilities, the errors of labels, or the absolute errors of numbers."""
-    first = outcomes[0]
-    name = "mae" if not first.classes else "accuracy" if first.probabilities is None else "brier"
-    tested = tested_rows(measure(name), outcomes, plan.splits, plan.task.groups)
-    return tested is not None and varies_with_training_rows(tested)
 
 
 # -- input validation ---------------------------------------------------------------------------------------

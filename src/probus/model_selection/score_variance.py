@@ -9,13 +9,16 @@ that are trained on it (c). All but the first can be estimated where rows are te
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from probus.model_selection.tested_rows import TestedRows
+from probus.metrics import Outcome, measure
+from probus.model_selection.splits import Splits
+from probus.model_selection.tested_rows import TestedRows, tested_rows
 
-__all__ = ["ScoreVariance", "score_variance", "varies_with_training_rows"]
+__all__ = ["ScoreVariance", "is_unstable", "score_variance"]
 
 # chosen on the populations of benchmarks/cross_validation.py that are named so
 _SHARE = 0.75  # of w + τ² and of c + τ²
@@ -75,9 +78,16 @@ def score_variance(tested: TestedRows) -> ScoreVariance:
     return _estimated(rows + extra, single, extra - w, effects.df)
 
 
-def varies_with_training_rows(tested: TestedRows) -> bool:
-    """Whether w is more than 0.4 of the variance of rows: models of halves show more of it."""
-    return _Effects.of(tested).within > _VARYING * tested.variance_of_rows
+def is_unstable(outcomes: Sequence[Outcome], splits: Splits, groups: np.ndarray | None) -> bool:
+    """Whether predictions depend so much on the training rows that models of halves show more of it.
+
+    By the squared errors of probabilities, the errors of labels, or the absolute errors of numbers: w is more than 0.4
+    of the variance of rows.
+    """
+    first = outcomes[0]
+    name = "mae" if not first.classes else "accuracy" if first.probabilities is None else "brier"
+    tested = tested_rows(measure(name), outcomes, splits, groups)
+    return tested is not None and _Effects.of(tested).within > _VARYING * tested.variance_of_rows
 
 
 def _with_halves(rows: float, single: float, w: float, halves: TestedRows) -> ScoreVariance:

@@ -17,11 +17,19 @@ from probus.metrics.forms import Cells, Ranks, Sums, Whole
 from probus.model_selection.joined_outcomes import joined
 from probus.model_selection.splits import Splits
 
-__all__ = ["TestedRows", "overlap_of", "scored_rows", "tested_rows"]
+__all__ = ["Halves", "TestedRows", "overlap_of", "scored_rows", "tested_rows"]
 
 _MANY_CLASSES = 10  # beyond, the frequency of each matters little, and there are many to shift
 _TINY = 1e-12  # in place of a probability of 0
 _UNSEEN = 0.01  # the same, where rows are counted
+
+
+@dataclass(frozen=True, eq=False)
+class Halves:
+    """The predictions of models of one half of the rows for the other half, several times."""
+
+    splits: Splits
+    outcomes: tuple[Outcome, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,14 +68,14 @@ class TestedRows:
 
         A model without halves is a stable one, whose score hardly varies with them.
         """
-        both = self.halves is not None and other.halves is not None
+        a, b = self.halves, other.halves
         return replace(
             self,
             value=self.value - other.value,
             moves=self.moves - other.moves,
             as_tested=self.as_tested - other.as_tested,
             unstable=None,
-            halves=self.halves.minus(other.halves) if both else self.halves or other.halves,
+            halves=a.minus(b) if a is not None and b is not None else a or b,
         )
 
     @property
@@ -87,15 +95,25 @@ class TestedRows:
 
 
 def tested_rows(
-    measure: Measure, outcomes: Sequence[Outcome], splits: Splits, groups: np.ndarray | None
+    measure: Measure,
+    outcomes: Sequence[Outcome],
+    splits: Splits,
+    groups: np.ndarray | None,
+    halves: Halves | None = None,  # noqa: PT028 (not a test)
 ) -> TestedRows | None:
-    """The test rows of all splits on which the measure is defined; None where there are none, or no derivatives."""
-    found = scored_rows(measure, outcomes, [test for _, test in splits.pairs], groups, splits.folds)
+    """The test rows of all splits on which the measure is defined; None where there are none, or no derivatives.
+
+    ``halves`` of an unstable model show what its rows do as training rows, but for the class frequencies, which
+    stratified halves share.
+    """
+    tests = [test for _, test in splits.pairs]
+    found = scored_rows(measure, outcomes, tests, groups, splits.folds, strength=halves is None)
     if found is None:
         return None
     code = None if groups is None else np.unique(groups, return_inverse=True)[1]
     trained = [train if code is None else code[train] for train, _ in splits.pairs]
-    return replace(found, folds=splits.folds, overlap=overlap_of(trained))
+    of_halves = None if halves is None else tested_rows(measure, halves.outcomes, halves.splits, groups)
+    return replace(found, folds=splits.folds, overlap=overlap_of(trained), halves=of_halves)
 
 
 def scored_rows(
@@ -104,8 +122,12 @@ def scored_rows(
     rows: Sequence[np.ndarray],
     groups: np.ndarray | None,
     folds: int = 1,
+    *,
+    strength: bool = True,
 ) -> TestedRows | None:
     """Outcomes on those rows of a task, one for each split, of which so many form a repetition.
+
+    ``strength`` is whether a row counts by its effect on how strong the signal is taken to be.
 
     A mean over rows, and an area under a ROC curve, is averaged over splits. What is a function of such means (RMSE,
     R², F1, κ) is that function of the means over all splits: the mean of roots is not the root of the mean. Average
@@ -126,7 +148,8 @@ def scored_rows(
         value, as_tested = _of_ranks(measure, [joined([outcomes[s] for s in each]) for each in ranked], areas)
         moves = as_tested
     else:
-        value, as_tested, as_trained = _of_sums(measure, together, parts, int(np.count_nonzero(np.bincount(scored))))
+        n_rows = int(np.count_nonzero(np.bincount(scored)))
+        value, as_tested, as_trained = _of_sums(measure, together, parts, n_rows, strength)
         moves = as_tested + as_trained
     if np.isnan(value) or not np.isfinite(moves).all():
         return None
@@ -183,7 +206,7 @@ def _unstable(outcome: Outcome) -> float:
 
 
 def _of_sums(
-    measure: Measure, together: Outcome, outcomes: Sequence[Outcome], n_rows: int
+    measure: Measure, together: Outcome, outcomes: Sequence[Outcome], n_rows: int, strength: bool
 ) -> tuple[float, np.ndarray, np.ndarray]:
     """The value of the mean over splits of what is summed over rows, and its derivatives along each row."""
     share = np.concatenate([_shares(outcome) for outcome in outcomes]) / len(outcomes)
@@ -196,7 +219,7 @@ def _of_sums(
     else:
         effect = gradient(form.value, sums, size * (np.abs(terms) @ share)) @ terms
     moves = len(share) * size * share * (effect - effect @ share)
-    return _value(form, sums), moves, _as_trained(measure, together, share, size, n_rows)
+    return _value(form, sums), moves, _as_trained(measure, together, share, size, n_rows, strength)
 
 
 def _sums(form: Sums | Cells, share: np.ndarray, size: float) -> tuple[np.ndarray, np.ndarray]:
@@ -218,7 +241,9 @@ def _shares(outcome: Outcome) -> np.ndarray:
     return np.asarray(outcome.weights / outcome.weights.sum(), dtype=np.float64)
 
 
-def _as_trained(measure: Measure, together: Outcome, share: np.ndarray, size: float, n: int) -> np.ndarray:
+def _as_trained(
+    measure: Measure, together: Outcome, share: np.ndarray, size: float, n: int, strength: bool
+) -> np.ndarray:
     """How rows move the score as training rows, by the probabilities that models learn from them.
 
     Two directions are known for any classifier: the frequency of each class and, for what is counted, how strong the
@@ -230,7 +255,7 @@ def _as_trained(measure: Measure, together: Outcome, share: np.ndarray, size: fl
     counted = isinstance(measure.form_of(together), Cells)
     along = _Along(measure, together, _logarithms(p, _UNSEEN if counted else _TINY), share, size)
     moves = _of_frequencies(along, k, n)
-    if counted:
+    if counted and strength:
         moves = moves + _of_strength(along, p, n)
     return moves * (len(share) * share)
 
