@@ -50,6 +50,10 @@ def resample(
     selects columns, such as a pipeline with a ``ColumnTransformer``, is fitted on rows of the frame as it was given.
     Weights are passed to models that take ``sample_weight``, and to the measures.
 
+    With the default splits of up to 2,000 rows, a model whose predictions depend much on its training rows, such as a
+    deep tree, is also fitted on both halves of the rows, ten times: scores of disjoint training sets show how much the
+    score varies with them, for its interval. They do not count for the score itself.
+
     On a split where the model fails, the constant predictor is scored instead, and the result reports it; a model that
     fails on every split is a ``FailedModelError``, whose cause is the first error.
 
