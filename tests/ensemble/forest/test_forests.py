@@ -347,8 +347,9 @@ def test_progress_is_told(capsys):
 @pytest.mark.parametrize("load", [load_breast_cancer, load_wine])
 def test_classes_are_told_apart_as_well_as_by_scikit_learn(name, load):
     X, y = load(return_X_y=True)
-    ours, other = (
-        cross_val_score(getattr(room, name)(40, random_state=0), X, y, cv=5).mean() for room in (ensemble, theirs)
+    ours, other = (  # one row of a fold is 0.03: the means of several seeds
+        np.mean([cross_val_score(getattr(room, name)(20, random_state=s), X, y, cv=5) for s in range(6)])
+        for room in (ensemble, theirs)
     )
     assert ours >= other - 0.015
 

@@ -119,20 +119,38 @@ def test_no_node_could_have_split_better(criterion, n_classes, whole, limits):
     assert one.max_depth > 1
 
 
-@pytest.mark.parametrize("n_classes", [1, 2, 3])
-def test_random_cuts_part_the_rows_as_the_tree_says(n_classes):
+WEIGHTS = {
+    "units": lambda rng, n: np.ones(n),
+    "whole": lambda rng, n: rng.integers(1, 4, n).astype(float),
+    "large": lambda rng, n: rng.integers(200, 400, n).astype(float),  # a byte does not hold them
+    "fractions": lambda rng, n: rng.random(n) + 0.1,
+}
+
+
+@pytest.mark.parametrize("limits", [{}, {"min_samples_leaf": 3}, {"min_weight_leaf": 5.0}], ids=str)
+@pytest.mark.parametrize("n_classes", [1, 2, 3, 9])
+@pytest.mark.parametrize("weights", WEIGHTS)
+def test_random_cuts_divide_the_rows_and_gain_what_the_tree_says(weights, n_classes, limits):
     rng = np.random.default_rng(n_classes)
-    data, y, w = design(rng), target(rng, n_classes), np.ones(N)
+    few, n = design(rng, 600), 600  # more rows than a byte can count
+    # more columns than a block, in few bins, so that thresholds fall inside of some
+    data = Design(np.hstack([few.X, rng.normal(size=(n, 30))]), np.append(few.n_levels, np.zeros(30, np.int64)))
+    y, w = target(rng, n_classes, n), WEIGHTS[weights](rng, n)
     criterion = "squared_error" if n_classes == 1 else "gini"
-    bins = binned(data, 5, 1)  # few bins, so that thresholds fall inside of some
-    tree = binned_tree(bins, data.n_levels, Target(y, w, n_classes), w, settings(criterion, splitter="random"))
+    chosen = settings(criterion, splitter="random", max_features=8, **limits)
+    tree = binned_tree(binned(data, 5, 1), data.n_levels, Target(y, w, n_classes), w, chosen)
     tree.check()
-    one, rows = tree[0], {0: np.arange(N)}
+    one, rows = tree[0], {0: np.arange(n)}
     for node in np.flatnonzero(~one.is_leaf):
-        left = goes_left(one, node, data.X[rows[node]])
-        for child, mine in ((one.children_left, rows[node][left]), (one.children_right, rows[node][~left])):
-            assert one.n_node_samples[child[node]] == len(mine) > 0
-            rows[child[node]] = mine
+        mine, left = rows[node], goes_left(one, node, data.X[rows[node]])
+        gain = risk(criterion, y[mine], w[mine], n_classes)
+        for child, part in ((one.children_left, mine[left]), (one.children_right, mine[~left])):
+            assert one.n_node_samples[child[node]] == len(part) >= chosen.min_samples_leaf
+            assert w[part].sum() >= chosen.min_weight_leaf
+            gain -= risk(criterion, y[part], w[part], n_classes)
+            rows[child[node]] = part
+        assert tree.gain[node] == pytest.approx(gain, rel=1e-9, abs=1e-9)
+    assert one.feature.max() >= 32  # of the second block
 
 
 def test_random_thresholds_are_uniform_over_the_range_of_the_values():
@@ -187,11 +205,13 @@ def test_limits_of_depth_size_and_gain_are_kept():
     assert gains.gain[~gains.is_leaf].min() / 400 >= 0.002 - 1e-12
 
 
-def test_wide_codes_grow_the_same_tree():
+@pytest.mark.parametrize("splitter", ["best", "random"])
+def test_wide_codes_grow_the_same_tree(splitter):
     rng = np.random.default_rng(6)
     data, y, w = design(rng), target(rng, 2), np.ones(N)
     narrow, wide = (
-        binned_tree(binned(data, max_bins, 1), data.n_levels, Target(y, w, 2), w, settings()) for max_bins in (255, 256)
+        binned_tree(binned(data, max_bins, 1), data.n_levels, Target(y, w, 2), w, settings(splitter=splitter))
+        for max_bins in (255, 256)
     )
     for name in ("children_left", "feature", "threshold", "value"):
         np.testing.assert_array_equal(getattr(narrow, name), getattr(wide, name))

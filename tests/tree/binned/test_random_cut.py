@@ -1,11 +1,18 @@
-"""Random cuts read no value that is not there."""
+"""The code that a threshold falls after."""
 
 import numpy as np
+import pytest
 
 from probus.tree.binned.random_cut import last_below
 
 
-def test_the_code_of_missing_values_is_not_looked_up():
-    low = np.array([1.0, 2.0, 3.0])
-    own = np.array([0, 3, 2, 1], np.uint8)  # 3 is the code of missing values, of the last column
-    assert last_below.py_func(low, own, 0, 2, 2.5) == 1
+@pytest.mark.parametrize("n_codes", [2, 3, 17, 255, 256, 1000])
+def test_the_cut_is_after_the_last_code_whose_smallest_value_is_at_most_the_threshold(n_codes):
+    rng = np.random.default_rng(n_codes)
+    low = np.sort(rng.normal(size=n_codes))
+    for _ in range(50):
+        first, last = np.sort(rng.choice(n_codes, 2, replace=False))
+        t = rng.choice([low[first], rng.uniform(low[first], low[last]), np.nextafter(low[last], -9.0)])
+        at = int(last_below.py_func(low, first, last, t, 1 << (n_codes.bit_length() - 1)))
+        assert first <= at < last
+        assert low[at] <= t < low[at + 1]

@@ -13,7 +13,7 @@ from probus.ensemble.forest.bags import Bags, order_by_content
 from probus.ensemble.forest.pooled_levels import known_alike, pooled
 from probus.ensemble.forest.unbinned import general_tree, pruned_trees
 from probus.parallel import chunked, thread_count
-from probus.tree.binned.binned_tree import Buffers, binned_nodes, can_be_binned, node_buffers
+from probus.tree.binned.binned_tree import Buffers, binned_nodes, bins_for, can_be_binned, node_buffers
 from probus.tree.binned.column_bins import binned, reorder_rows
 from probus.tree.binned.placed_trees import PlacedTrees
 from probus.tree.design import Design
@@ -57,6 +57,7 @@ def grown(
         bins = binned(design, int(settings.max_bins or 0), n_jobs)
         if order is not None:
             reorder_rows(bins, order, n_jobs)
+        bins = bins_for(settings, bins)
     in_order = target if bins is None or order is None else target.take(order)
 
     threads = thread_count(n_jobs, 60.0 * n * d * len(which))

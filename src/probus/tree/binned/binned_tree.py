@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 
 from probus.tree.binned.class_levels import group_buffers
-from probus.tree.binned.column_bins import N_CODES, NOMINAL, Bins
+from probus.tree.binned.column_bins import N_CODES, NOMINAL, Bins, by_row
 from probus.tree.binned.grow_binned import COVER, GAIN, Limits, Workspace, grow_best_first, grow_tree
+from probus.tree.binned.lanes import BLOCK
 from probus.tree.binned.many_classes import LANES
 from probus.tree.binned.payload import LARGEST_SUM, in_bytes, packed
 from probus.tree.binned.placed_trees import BinnedNodes, PlacedTrees
+from probus.tree.binned.random_cut import drawing_buffers
 from probus.tree.build import centre_of
 from probus.tree.criteria import CRITERIA, ENTROPY, xlogx_table
 from probus.tree.row_target import Target
@@ -24,6 +26,7 @@ __all__ = [
     "Buffers",
     "binned_nodes",
     "binned_tree",
+    "bins_for",
     "can_be_binned",
     "is_of_forest",
     "node_buffers",
@@ -63,8 +66,14 @@ def node_buffers(n_rows: int, n_classes: int, max_leaves: int | None) -> Buffers
 def binned_tree(bins: Bins, n_levels: np.ndarray, target: Target, weight: np.ndarray, settings: TreeSettings) -> Trees:
     """A tree on the rows of positive weight."""
     placed = PlacedTrees(1)
+    bins = bins_for(settings, bins)
     placed.put(0, binned_nodes(bins, n_levels, target, weight, settings))
     return placed.trees(n_levels)
+
+
+def bins_for(settings: TreeSettings, bins: Bins) -> Bins:
+    """The bins as ``binned_nodes`` reads them: random cuts are of many columns at once, and want them row by row."""
+    return by_row(bins, BLOCK) if settings.splitter == "random" else bins
 
 
 def binned_nodes(
@@ -97,28 +106,26 @@ def binned_nodes(
         criterion=criterion, numbers=numbers, n_outputs=1, unit=bool((w == 1.0).all()), learn=True,
         min_leaf=settings.min_samples_leaf, min_weight=settings.min_weight_leaf, plain=False, constrained=False,
     )  # fmt: skip
-    limits = Limits(
-        settings.max_depth, settings.min_samples_split, settings.min_impurity_decrease, settings.max_features,
-        total, centre, at_once, settings.max_leaf_nodes or len(rows),
-    )  # fmt: skip
     m, k, d, best_first = len(rows), target.n_classes, len(bins.about), settings.max_leaf_nodes is not None
-    nodes = nodes or node_buffers(m, k, settings.max_leaf_nodes)
-    n_sums = k if numbers or (load.ndim == 1 and k == 2) else -(-k // LANES) * LANES
     # copying columns that are rarely tried is not worthwhile, and best first nodes do not come one below the other
     n_gathered = _GATHERED if d <= 8 * settings.max_features and not best_first else 0
+    limits = Limits(
+        settings.max_depth, settings.min_samples_split, settings.min_impurity_decrease, settings.max_features,
+        total, centre, at_once, settings.max_leaf_nodes or len(rows), n_gathered,
+    )  # fmt: skip
+    nodes = nodes or node_buffers(m, k, settings.max_leaf_nodes)
+    n_sums = k if numbers or (load.ndim == 1 and k == 2) else -(-k // LANES) * LANES
     work = Workspace(
         stack=np.empty((len(nodes[0]) + 1 if best_first else m + 1, 5), np.int64), pool=np.arange(d),
         tally=np.empty(2 + n_sums), sides=np.empty((2, 2 + n_sums)),
-        gathered=np.empty((d, n_gathered), bins.codes.dtype), spare_rows=np.empty_like(rows),
+        gathered=np.empty((n_gathered, bins.codes.shape[1]) if random else (d, n_gathered), bins.codes.dtype),
+        spare_rows=np.empty_like(rows),
         spare_load=np.empty_like(load), table=table,
     )  # fmt: skip
     most = int(bins.about[:, N_CODES].max()) + 1
     side_of = np.zeros(most, np.uint8) if bins.about[:, NOMINAL].any() else None
     tried = None if random else _search_buffers(bins, load, m, n_sums)
-    drawn = None
-    if random:
-        amounts = np.empty((2, m if numbers else 0))
-        drawn = np.empty(m, bins.codes.dtype), np.empty((2, (most + 63) // 64), np.uint64), amounts
+    drawn = drawing_buffers(bins.codes.dtype, m, bins.codes.shape[1], most, n_sums) if random else None
     used, words = (grow_best_first if best_first else grow_tree)(
         bins, rows, load, rules, limits, settings.seed, nodes, work, side_of, tried, drawn
     )
@@ -129,14 +136,15 @@ def binned_nodes(
 def _loads(
     y: np.ndarray, w: np.ndarray, n_classes: int, whole: bool, random: bool, centre: float
 ) -> tuple[np.ndarray, int]:
-    """What each row adds to sums, and how many rows can be summed at once."""
+    """What each row adds to sums, and of how many rows a byte can hold the weight; 0 where it is of none."""
     if n_classes == 1:
-        return np.column_stack([w, (y - centre) * w]), len(y)
+        return np.column_stack([w, (y - centre) * w]), 0
+    at_once = 255 // int(w.max()) if whole else 0
     if whole and n_classes == 2:
-        return packed(y, w), len(y)
-    if whole and random and n_classes <= 8 and w.max() < 256.0:
-        return in_bytes(y, w), 255 // int(w.max())
-    return np.column_stack([w, y]), len(y)
+        return packed(y, w), at_once
+    if at_once > 0 and random and n_classes <= 8:
+        return in_bytes(y, w), at_once
+    return np.column_stack([w, y]), at_once
 
 
 def _search_buffers(bins: Bins, load: np.ndarray, m: int, n_sums: int) -> tuple[Any, ...]:

@@ -11,7 +11,7 @@ from probus.tree.codes import in_order
 from probus.tree.design import Design
 from probus.tree.quantile_bins import quantile_bins
 
-__all__ = ["NOMINAL", "N_CODES", "START", "Bins", "binned", "reorder_rows"]
+__all__ = ["NOMINAL", "N_CODES", "START", "Bins", "binned", "by_row", "reorder_rows"]
 
 N_CODES, NOMINAL, START = range(3)  # the columns of ``about``
 _AT_ONCE, _ROWS = 8, 2048  # columns and rows that are copied together: a line of the cache, and what fits into it
@@ -58,6 +58,15 @@ def binned(design: Design, max_bins: int, n_jobs: int | None = None) -> Bins:
     n_bins = np.array([len(low) for low, _ in ranges])
     about = np.column_stack([np.where(n_levels > 0, n_levels, n_bins), n_levels > 0, np.cumsum(n_bins) - n_bins])
     return Bins(codes, about.astype(np.int64), *(np.concatenate(side) for side in zip(*ranges, strict=True)))
+
+
+def by_row(bins: Bins, block: int) -> Bins:
+    """The same with the codes of each row side by side, [n, D]; D is a multiple of ``block``, by columns of zeros."""
+    d, n = bins.codes.shape
+    codes = np.zeros((n, -(-d // block) * block), bins.codes.dtype)
+    for start in range(0, n, _ROWS):
+        codes[start : start + _ROWS, :d] = bins.codes[:, start : start + _ROWS].T
+    return bins._replace(codes=codes)
 
 
 def reorder_rows(bins: Bins, order: np.ndarray, n_jobs: int | None = None) -> None:

@@ -45,6 +45,7 @@ class Limits(NamedTuple):
     centre: float  # what was taken off the numbers that are to be predicted
     at_once: int  # how many packed loads can be summed
     max_leaves: int
+    most_gathered: int  # rows of a subtree whose codes are copied together before it is grown
 
 
 class Workspace(NamedTuple):
@@ -54,7 +55,7 @@ class Workspace(NamedTuple):
     pool: np.ndarray  # int64[d]: columns in the order in which they are drawn
     tally: np.ndarray  # float64[2 + K]: the sums of a node
     sides: np.ndarray  # float64[2, 2 + K]: the sums of its children
-    gathered: np.ndarray  # codes[d, *]: codes of the rows of a small node, side by side
+    gathered: np.ndarray  # codes of the rows of a small node, side by side: [d, *], or [*, D] for random cuts
     spare_rows: np.ndarray
     spare_load: np.ndarray
     table: np.ndarray  # x log₂ x, or empty
@@ -88,8 +89,11 @@ def grow_tree(bins, rows, load, rules, limits, seed, nodes, work, side_of, tried
         store_node(node, links, facts, value, tally, impurity, limits.centre)
         if not may_split(end - start, depth, impurity, tally, rules, limits):
             continue
-        if end - start <= gathered.shape[1] and not (gathered_from <= start and end <= gathered_to):
-            gather_codes(bins.codes, rows[start:end], gathered)
+        if end - start <= limits.most_gathered and not (gathered_from <= start and end <= gathered_to):
+            if tried is not None:
+                gather_codes(bins.codes, rows[start:end], gathered)
+            if drawn is not None:
+                gather_rows(bins.codes, rows[start:end], gathered)
             gathered_from, gathered_to = start, end
         here = gathered if gathered_from <= start and end <= gathered_to else bins.codes
         if n_words + most_words > len(words):
@@ -191,7 +195,11 @@ def split_node(
     if side_of is not None and nominal:
         links[node, SUBSET] = n_words
         n_words = write_words(side_of, n_codes, words, n_words)
-    n_left, missing_seen = partition_rows(codes[f], n_codes, nominal, cut, missing_left, rows, load, work, side_of)
+    if drawn is not None:
+        column = codes[:, f]
+    if tried is not None:
+        column = codes[f]
+    n_left, missing_seen = partition_rows(column, n_codes, nominal, cut, missing_left, rows, load, work, side_of)
     # should a missing value come later, it goes with the most
     links[node, MISSING_LEFT] = missing_left if missing_seen else 2 * n_left > len(rows)
     return state, np.int64(n_left), n_words
@@ -204,6 +212,16 @@ def gather_codes(codes, rows, gathered):
         for i in range(len(rows)):
             gathered[f, i] = codes[f, rows[i]]
     for i in range(len(rows)):
+        rows[i] = i
+
+
+@inlined
+def gather_rows(codes, rows, gathered):
+    """The same, where the codes of a row lie side by side."""
+    for i in range(len(rows)):
+        r = rows[i]
+        for f in range(codes.shape[1]):
+            gathered[i, f] = codes[r, f]
         rows[i] = i
 
 

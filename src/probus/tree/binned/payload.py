@@ -15,6 +15,7 @@ from probus.tree.kernel import inlined
 
 __all__ = [
     "LARGEST_SUM",
+    "TWO_BYTES",
     "add_bytes",
     "clear",
     "counted",
@@ -30,6 +31,7 @@ _BITS = 21
 LARGEST_SUM = (1 << _BITS) - 1  # of weights, that fits where it belongs
 _MASK = np.uint64(LARGEST_SUM)
 _ONE, _TWO = np.uint64(_BITS), np.uint64(2 * _BITS)
+TWO_BYTES = (_ONE, _TWO)  # where the weight, and that of the second class, begin
 
 
 def packed(second_class: np.ndarray, weight: np.ndarray) -> np.ndarray:
@@ -101,8 +103,9 @@ def sum_up(load, at_once, rules, table, tally):
     """
     clear(tally)
     if load.ndim == 1:
-        for first in range(0, len(load), at_once):
-            part, total = load[first : first + at_once], np.uint64(0)
+        size = len(load) if len(tally) == 4 else at_once
+        for first in range(0, len(load), size):
+            part, total = load[first : first + size], np.uint64(0)
             for i in range(len(part)):
                 total += part[i]
             if len(tally) == 4:
