@@ -27,6 +27,7 @@ _ONCE, _RANKED_ONCE = 1.15, 1.3  # for rows tested once, in place of w: what the
 _UNSTABLE, _RANKED_UNSTABLE = 1.6, 1.2  # … and what is added for each unit of the share of unstable predictions
 _ONCE_UNKNOWN = 1.25  # … where that share is not known
 _HALVED, _OWN, _LEAST = 0.8, 0.2, 0.9  # of ½σ² + c, to which so much of w is added, and of w at least
+_LEAST_APART = 1.2  # … of a difference: the smallest variance among several models decides which are called worse
 _VARYING = 0.4  # of the variance of rows: where w is more, models of halves are worth their fits
 _ALARM = 0.01  # the level at which scores of folds differ by more than their rows explain
 _MANY = 1e4  # degrees of freedom, as good as infinitely many
@@ -70,7 +71,8 @@ def score_variance(tested: TestedRows) -> ScoreVariance:
         return ScoreVariance(_tested_once(tested, rows), single, _MANY)
     effects = _Effects.of(tested)
     if tested.halves is not None:
-        return _with_halves(rows, single, effects.within, tested.halves)
+        least = _LEAST if tested.unstable is not None else _LEAST_APART
+        return _with_halves(rows, single, effects.within, least * effects.within, tested.halves)
     w, tau2 = effects.within, effects.variance
     common = _common(tested.overlap, len(effects.size))
     w, tau2 = common * w, common * tau2
@@ -90,8 +92,8 @@ def is_unstable(outcomes: Sequence[Outcome], splits: Splits, groups: np.ndarray 
     return tested is not None and _Effects.of(tested).within > _VARYING * tested.variance_of_rows
 
 
-def _with_halves(rows: float, single: float, w: float, halves: TestedRows) -> ScoreVariance:
-    """V = Var(row means)/n + max(0.8 (½σ² + c) + 0.2 w, 0.9 w).
+def _with_halves(rows: float, single: float, w: float, least: float, halves: TestedRows) -> ScoreVariance:
+    """V = Var(row means)/n + max(0.8 (½σ² + c) + 0.2 w, 0.9 w), or 1.2 w for a difference.
 
     Two halves of the rows are disjoint training sets, so that the variance σ² of the effects of halves is that of one
     model over independent training sets of n/2 rows, which folds cannot show: their training sets share most rows. If
@@ -100,7 +102,7 @@ def _with_halves(rows: float, single: float, w: float, halves: TestedRows) -> Sc
     """
     effects = _Effects.of(halves)
     found = max(effects.variance, 0.0) / 2 + effects.covariance(halves.variance_of_rows)
-    trained, least = _HALVED * found + _OWN * w, _LEAST * w
+    trained = _HALVED * found + _OWN * w
     return _estimated(rows + max(trained, least), single, trained - least, effects.df)
 
 
