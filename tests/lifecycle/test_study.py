@@ -87,6 +87,18 @@ def test_the_seed_decides_everything():
     assert told(0) != told(1)
 
 
+def test_one_new_test_set_scores_in_a_wider_interval_than_new_rows_on_average(blobs):
+    new = blobs.score_on_new_rows()
+    assert new.value == blobs.score.value
+    assert new.low < blobs.score.low
+    assert new.half_width > blobs.score_on_new_rows(10_000).half_width
+    assert blobs.to_dict()["score_on_new_rows"] == new.to_dict()
+    ends = f"{new.low:.3f} to {new.high:.3f}"
+    assert f"ROC AUC of one test set of 60 new rows drawn alike: {ends} in 95 % of cases" in str(blobs)
+    with pytest.raises(DataError, match=r"n=0\. *\n? *Expected a number of rows, 1 or more"):
+        blobs.score_on_new_rows(0)
+
+
 def test_confusion_counts_every_row_once(blobs):
     counts = blobs.confusion()
     assert counts.sum() == 60
@@ -462,6 +474,26 @@ def test_columns_left_out_are_printed_above_the_score():
     text = str(study(two_blobs(unit=["kg"] * 60), drop=["z"]))
     assert "! Left out: z (dropped); unit (the same value in every row)" in text
     assert text.index("Left out") < text.index("Best: ")
+
+
+def test_many_columns_left_out_for_one_reason_are_counted():
+    result = study(two_blobs(**{f"c{i}": ["kg"] * 60 for i in range(15)}))
+    assert result.unused.endswith("c11 and 3 more (the same value in every row).")
+
+
+def test_classes_of_very_different_size_are_printed_above_the_score_without_advice_that_is_followed():
+    labels = np.array(["no"] * 110 + ["yes"] * 10)
+    text = str(study({"x": np.random.default_rng(0).normal(size=120) + (labels == "yes"), "y": labels}))
+    assert "! y: no has 110 rows, yes 10; predicting always no has an accuracy of 92 %.\n" in text
+    assert text.index("! y: ") < text.index("Best: ")
+
+
+def test_a_warning_names_what_can_be_done(capsys):
+    random = np.random.default_rng(0)
+    result = study({"x": random.normal(size=80), "y": random.integers(1, 5, 80).astype(float)}, models=["linear"])
+    assert "→ If they are classes: table.with_kinds(y='ordinal'), or 'nominal'" in str(result)
+    _show(result)
+    assert "→ If they are classes: --kind y=ordinal, or 'nominal'" in " ".join(capsys.readouterr().out.split())
 
 
 def test_features_that_are_all_constant_are_an_error():

@@ -312,6 +312,14 @@ class SlowOnManyRows(NaiveBayes):
 
 
 @pytest.mark.slow
+def test_models_that_were_not_tuned_for_want_of_time_are_named(monkeypatch):
+    monkeypatch.setattr("probus.lifecycle.elimination._fits_in", lambda search, n, pool: search.name == "k-NN")
+    assert "not tuned, for want of time: bayes" in study().notes
+    monkeypatch.setattr("probus.lifecycle.elimination._fits_in", lambda search, n, pool: False)
+    assert "no model was tuned, for want of time: all have their default parameters" in study().notes
+    assert not [note for note in study(evaluations=0).notes if "tuned" in note]
+
+
 def test_where_no_model_finishes_in_time_one_is_trained_on_a_few_rows(monkeypatch):
     monkeypatch.setattr(conclusion, "_LEAST", 0.5)
     models = {"first": SlowOnManyRows(), "second": SlowOnManyRows()}

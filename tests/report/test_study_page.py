@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -8,8 +10,10 @@ from probus.errors import DataError
 from probus.lifecycle import study_run
 from probus.pipeline import tabular
 from probus.report import write
+from probus.report.reproduction import command_line, how_exactly, python_code
 from probus.report.study_page import study_page as page_of
 from probus.report.study_report import StudyReport
+from probus.tree import DecisionTreeClassifier
 
 pytestmark = pytest.mark.usefixtures("cheap_models")
 
@@ -44,8 +48,11 @@ def test_the_answer_comes_first_then_what_it_rests_on(titanic, sound):
     text = sound(html).text
     best = result.leaderboard.best
     order = [
+        "Read this first",
+        "Left out: PassengerId and Cabin (identify the rows).",
         f"{best.name}: ROC AUC {best.scores['roc_auc'].value:.{best.scores['roc_auc'].decimals}f}",
         "Baseline Zero-R: ",
+        "ROC AUC of one test set of 223 new rows drawn alike: ",
         "Higher ROC AUC is better.",
         "How good the predictions are",
         "Rows with the largest errors",
@@ -79,6 +86,43 @@ def test_every_model_every_column_and_every_finding_is_there(titanic, sound):
     assert "What was tried" in text
     assert "left out: identifies the rows" in text
     assert "Name" in result.features
+
+
+def test_every_verdict_is_there(titanic, sound):
+    result, html = titanic
+    verdicts = [standing.verdict for standing in result.leaderboard if standing.verdict]
+    page = sound(html)
+    shown = [each for tag, each in page.elements if tag == "span" and "verdict" in each.get("class", "")]
+    assert len(shown) == len(verdicts) > 0
+    assert "worse" in verdicts
+    assert "worse" in page.words
+
+
+def test_estimators_and_splits_of_memory_are_variables_and_there_is_no_command():
+    from sklearn.model_selection import StratifiedKFold
+
+    models = {"frequent": ZeroRClassifier(), "tree": DecisionTreeClassifier(max_depth=2)}
+    result = study("iris", "species", models=models, cv=StratifiedKFold(3), scoring="accuracy")
+    code = python_code(result)
+    assert "models = {'frequent': ZeroRClassifier(), 'tree': DecisionTreeClassifier(max_depth=2)}" in code
+    assert "\ncv = ...  # " in code
+    assert "models=models" in code
+    assert "cv=cv" in code
+    compile(code, "code", "exec")
+    assert command_line(result) == ""
+
+
+def test_the_page_states_whether_a_repetition_gives_the_same_numbers(titanic, sound):
+    result, html = titanic
+    assert "With the same versions of the libraries the numbers are the same." in sound(html).text
+    timed = replace(result, settings={**result.settings, "time": 20.0, "evaluations": None})
+    assert "How much is tried in the time depends on the machine" in how_exactly(timed)
+    assert "time=20," in python_code(timed)
+
+
+def test_one_family_by_name_is_named_whole():
+    result = study("iris", "species", models="bayes")
+    assert "--models bayes " in command_line(result)
 
 
 @pytest.mark.slow

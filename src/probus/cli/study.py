@@ -73,9 +73,12 @@ def study(
         ),
     ] = None,
     cv: Annotated[
-        int | None, typer.Option(min=2, metavar="N", help="The number of folds; by default 5, repeated up to 5 times.")
+        int | None,
+        typer.Option(min=2, metavar="N", help="The number of folds; by default 5, of small tables several times."),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, metavar="N", help="The same seed gives the same study.")] = 0,
+    seed: Annotated[
+        int, typer.Option(min=0, metavar="N", help="With --evaluations, the same seed gives the same study.")
+    ] = 0,
     time: Annotated[
         str | None, typer.Option(metavar="SPAN", help="The time of the study (20s, 5m, 1h); 5 minutes by default.")
     ] = None,
@@ -190,18 +193,24 @@ def _show(result: Study) -> None:
     screen = console()
     screen.print()
     for line in result.alerts():
-        screen.print(f"! {in_options(line)}", style="yellow", highlight=False, markup=False)
-    screen.print(f"\n[bold]{result.headline()}[/bold]\n", highlight=False)
+        screen.print(f"! {_advised(in_options(line))}", style="yellow", highlight=False, markup=False)
+    screen.print(f"\n{result.headline()}\n", style="bold", highlight=False, markup=False)
     screen.print(Padding(leaderboard_table(result, screen), (0, 0, 1, 0)))
     if result.group_scores is not None:
         screen.print(Padding(group_table(result.group_scores, screen), (0, 0, 1, 0)))
     lines = result.group_scores.apart() if result.group_scores is not None else []
     lines += result.leaderboard.apart_but_undecided()
-    lines += [f"{result.splits.how}; 95 % intervals: {result.leaderboard.best.scores[result.main.name].method}"]
+    lines += result.how_scored
     named = [*_failures(result), *(f"{result.best}: {note}" for note in result.preparation)]  # names keep their case
     for line in [*map(sentence, [*lines, *result.all_notes]), *named]:
         screen.print(in_options(line), style="dim", highlight=False, markup=False)
     screen.print()
+
+
+def _advised(line: str) -> str:
+    """The line without advice that is code of Python."""
+    fact, _, advice = line.partition(" → ")
+    return fact if "table" in advice and "(" in advice else line
 
 
 def _failures(result: Study) -> list[str]:

@@ -12,6 +12,7 @@ from probus.display.numbers import (
     listed,
     p_text,
     percent,
+    rounded,
     sentence,
     shortened,
 )
@@ -22,5 +23,5 @@ from probus.display.result import Displayed, Result, Results
 __all__ = [
     "Cells", "Displayed", "Notes", "OnlyHtml", "OnlyText", "Paragraph", "Part", "Picture", "Result", "Results",
     "counted", "counted_of", "decimals_for", "figure", "listed", "p_text", "percent", "plain",
-    "sentence", "shortened",
+    "rounded", "sentence", "shortened",
 ]  # fmt: skip

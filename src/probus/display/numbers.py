@@ -6,7 +6,10 @@ from collections.abc import Iterable
 
 import numpy as np
 
-__all__ = ["counted", "counted_of", "decimals_for", "figure", "listed", "p_text", "percent", "sentence", "shortened"]
+__all__ = [
+    "counted", "counted_of", "decimals_for", "figure", "listed", "p_text", "percent", "rounded", "sentence",
+    "shortened",
+]  # fmt: skip
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
@@ -27,12 +30,15 @@ def counted_of(number: int, total: int, nouns: str, verb: str = "is", plural: st
     return f"{number:,} of {total:,} {nouns} {verb if number == 1 else plural}"
 
 
-def listed(names: Iterable[str], last: str = "and") -> str:
-    """Names as an enumeration.
+def listed(names: Iterable[str], last: str = "and", *, most: int | None = None) -> str:
+    """Names as an enumeration; of more than ``most`` the first, and how many more.
 
-    >>> listed(["a"]), listed(["a", "b", "c"]), listed(["a", "b"], "or")
-    ('a', 'a, b and c', 'a or b')
+    >>> listed(["a"]), listed(["a", "b", "c"]), listed(["a", "b"], "or"), listed("abcde", most=2)
+    ('a', 'a, b and c', 'a or b', 'a, b and 3 more')
     """
+    names = list(names)
+    if most is not None and len(names) > most:
+        names[most:] = [f"{len(names) - most} more"]
     *others, end = names
     return f"{', '.join(others)} {last} {end}" if others else end
 
@@ -48,6 +54,15 @@ def figure(value: float, *, dates: bool = False) -> str:
     if 1000 <= abs(value) < 1e15:
         return f"{value:,.0f}"
     return f"{value:.4g}"
+
+
+def rounded(value: float, digits: int) -> str:
+    """A number to so many significant digits, without a power of ten where it is large.
+
+    >>> rounded(0.01234, 1), rounded(964.2, 2), rounded(79234.5, 3)
+    ('0.01', '960', '79,200')
+    """
+    return figure(float(f"{value:.{digits}g}"))
 
 
 def decimals_for(size: float) -> int:
@@ -94,9 +109,9 @@ def shortened(text: str, most: int) -> str:
     """A text of at most so many characters: the middle is left out, since names often differ at their ends.
 
     >>> shortened("age", 12), shortened("income of the household in 2021", 12)
-    ('age', 'income … 2021')
+    ('age', 'incom … 2021')
     """
     if len(text) <= most:
         return text
     tail = most // 3
-    return f"{text[: most - tail - 1].rstrip()} … {text[-tail:].lstrip()}"
+    return f"{text[: most - tail - 3].rstrip()} … {text[-tail:].lstrip()}"

@@ -15,7 +15,7 @@ from probus.calibration import ConformalClassifier
 from probus.comparison import Comparison, Leaderboard
 from probus.comparison.compare_models import compared
 from probus.compiling import announced_as, compiling_beside
-from probus.display import counted_of, listed, percent
+from probus.display import counted_of, listed, percent, rounded
 from probus.lifecycle.ahead import fit_each, some_rows
 from probus.lifecycle.as_saved import as_saved, without_zeros
 from probus.lifecycle.elimination import Found, search_families
@@ -110,15 +110,17 @@ def concluded(
         before = " (before calibration)" if measures[0].needs == "probabilities" and _calibrated(fitted) else ""
         shares = [percent(len(pair[0]) / len(fits.task)) for pair in (fits.pair(fits.last, 0), fits.outer.pairs[0])]
         notes.append(
-            f"{best} was tuned to {measures[0].label} {inner[best]:.3g}{before} on the rows that chose its parameters, "
-            f"trained on {shares[0]} of all; the leaderboard has its score on rows that the tuning never used, trained "
-            f"on {shares[1]}"
+            f"{best} was tuned to {measures[0].label} {rounded(inner[best], 3)}{before} on the rows that chose its "
+            f"parameters, trained on {shares[0]} of all; the leaderboard has its score on rows that the tuning never "
+            f"used, trained on {shares[1]}"
         )
     notes += _sampled(found, fits, best)
     if limits.evaluations != 0 and fits.cannot_tune:
         notes.append(
             f"the models have their default parameters, since training rows cannot be split: {fits.cannot_tune}"
         )
+    elif limits.evaluations != 0:
+        notes += _untuned(found)
     notes += [each for each in (note, decision_note(fitted, fits.task)) if each]
     n_rows = None if rows is None else len(rows)
     return Conclusion(comparison, best, fitted, inner, tried, tuple(notes), _stopped(found), n_rows)
@@ -148,6 +150,18 @@ def _sampled(found: Found, fits: FamilyFits, best: str) -> list[str]:
         f"for want of time: {listed(names)}" + (", also as saved" if best in names else "")
         for size, names in sizes.items()
     ]
+
+
+def _untuned(found: Found) -> list[str]:
+    """A note that names the families which the search ended before tuning."""
+    could = {name: each for name, each in found.searches.items() if each.space is not None and not each.failed}
+    names = [name for name, each in could.items() if not each.n_tried]
+    if not names:
+        return []
+    why = "before the interrupt" if found.stopped == "interrupted" else "for want of time"
+    if len(names) == len(could):
+        return [f"no model was tuned, {why}: all have their default parameters"]
+    return [f"not tuned, {why}: {listed(names)}"]
 
 
 def _calibrated(model: Any) -> bool:
@@ -211,7 +225,8 @@ def _compared(found: Found, entrants: Entrants, measures: tuple[Measure, ...]) -
     bias = selection_bias(learnt, best, main) if best in learnt else 0.0
     if bias >= 0.5 * 0.1 ** board.decimals(main.name):  # else no digit of the score changes
         notes.append(
-            f"the best of {len(learnt)} was chosen by this score, which makes it look better by about {bias:.1g}"
+            f"the best of {len(learnt)} was chosen by this score, which makes it look better by about "
+            f"{rounded(bias, 1)}"
         )
     if ENSEMBLE not in entrants.saved:
         return alone, notes

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from probus.lifecycle.families import BASELINE, quick_families, strong_first
+from probus.lifecycle.families import BASELINE, first_turns, quick_families, strong_first
 from probus.lifecycle.family_fits import FEW, OUTER, SAMPLE, FamilyFits, Job
 from probus.lifecycle.family_search import FamilySearch
 from probus.lifecycle.fit_pool import FitPool, OutOfTimeError
@@ -75,7 +75,7 @@ def _first_turns(searches: Mapping[str, FamilySearch], pool: FitPool, update: Up
     fits = next(iter(searches.values())).fits
     quick = quick_families(fits.models, len(fits.task))
     here = [name for name in quick if not searches[name].outer or rows != FEW]
-    others = [name for name in strong_first(searches) if name not in quick]
+    others = [name for name in first_turns(searches, len(fits.task)) if name not in quick]
     compiled = pool.compile_ahead(others[: pool.n_jobs])
     for name in here:
         update(searches, name)

@@ -9,7 +9,7 @@ from typing import Any
 from probus.display import listed
 from probus.errors import DataError
 
-__all__ = ["BASELINE", "families", "has_kernels", "quick_families", "strong_first"]
+__all__ = ["BASELINE", "families", "first_turns", "has_kernels", "quick_families", "strong_first"]
 
 BASELINE = "Zero-R"
 _KEYS = {
@@ -54,20 +54,32 @@ def families(kind: str, chosen: Iterable[str] | Mapping[str, Any] | None = None)
 
 
 def strong_first(names: Iterable[str]) -> list[str]:
-    """The order in which families have their first turn: the baseline, those that win most often, the others."""
+    """The order in which families are tuned: the baseline, those that win most often, the others."""
     names = list(names)
     return [name for name in _STRONG if name in names] + [name for name in names if name not in _STRONG]
+
+
+def first_turns(names: Iterable[str], n_rows: int) -> list[str]:
+    """The order in which families have their first turn: strong ones first, but no slow one before all quick ones.
+
+    On few rows boosting takes several times as long as the other families together, so it is the last.
+
+    >>> first_turns(["Tree", "Random forest", "Boosting"], 100), first_turns(["Tree", "Boosting"], 10_000)
+    (['Random forest', 'Tree', 'Boosting'], ['Boosting', 'Tree'])
+    """
+    return sorted(strong_first(names), key=lambda name: name == "Boosting" and n_rows <= _FEW_ROWS)
 
 
 def quick_families(models: Mapping[str, Any], n_rows: int) -> list[str]:
     """The models that need no other process, since their first fits take less time than one needs to start."""
     from probus.dummy import ZeroRClassifier, ZeroRRegressor
     from probus.linear_model import LogisticRegression, Ridge
+    from probus.naive_bayes import NaiveBayes
     from probus.pipeline import tabular
 
     quick: list[type] = [ZeroRClassifier, ZeroRRegressor]
     if n_rows <= _FEW_ROWS:
-        quick += [LogisticRegression, Ridge]
+        quick += [LogisticRegression, Ridge, NaiveBayes]
     return [name for name, model in models.items() if type(tabular(model).steps[-1][1]) in quick]
 
 

@@ -69,7 +69,7 @@ def decision_note(model: Any, task: Task) -> str:
         decided = (
             "the class of least expected cost is predicted"
             if threshold is None
-            else f"class {task.pos_label} is predicted where its probability is at least {threshold:.2g}"
+            else f"class {task.pos_label} is predicted where its probability is at least {threshold:.3g}"
         )
         parts.append(decided + rare)
     return "the model is scored as it is saved: " + "; ".join(parts) if parts else ""

@@ -13,12 +13,16 @@ from probus.comparison import Comparison, Leaderboard
 from probus.data import Task
 from probus.data.findings import Finding, Findings
 from probus.display import Notes, Result, counted, listed, plain, sentence
+from probus.errors import DataError
 from probus.lifecycle.group_scores import GroupScores
+from probus.lifecycle.new_test_set import score_of_new_test_set
 from probus.lifecycle.ranking import simplest_equivalent
 from probus.metrics import Estimate, Measure
 from probus.model_selection import Resampled, Splits
 
 __all__ = ["Study"]
+
+_NAMED = 12  # columns that are left out for the same reason
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -89,6 +93,33 @@ class Study(Result):
         """The main score of the saved model's family, on rows that neither fitting nor tuning used."""
         return self.leaderboard[self.best].scores[self.main.name]
 
+    def score_on_new_rows(self, n: int | None = None) -> Estimate:
+        """The main score, with the interval in which that of one new test set of ``n`` rows is in 95 % of cases.
+
+        The interval of ``score`` is for the expected score, which new rows have on average. To compare the study with
+        the score of one test set of your own, use this one: it is wider, since that set is a sample too.
+
+        Parameters
+        ----------
+        n : the rows of the test set, drawn as those of the study were; by default as many as the study has.
+        """
+        new = len(self.task) if n is None else n
+        if new < 1:
+            raise DataError(f"n={n!r}.", "a number of rows, 1 or more")
+        tested = len(np.unique(np.concatenate([test for _, test in self.splits.pairs])))
+        return score_of_new_test_set(self.score, self.main, tested, new)
+
+    @property
+    def on_new_rows(self) -> str:
+        """The score that one new test set is likely to have, in a sentence; empty where it is not known."""
+        score = self.score_on_new_rows()
+        if not np.isfinite(score.half_width):
+            return ""
+        places = self.leaderboard.decimals(self.main.name)
+        ends = " to ".join(f"{end:.{places}f}" for end in (score.low, score.high))
+        rows = counted(len(self.task), "new row")
+        return f"{self.main.label} of one test set of {rows} drawn alike: {ends} in 95 % of cases"
+
     @property
     def recommended(self) -> str:
         """The simplest model that is equivalent to the best; the best itself where there is none."""
@@ -121,19 +152,29 @@ class Study(Result):
         return " ".join(sentences)
 
     def alerts(self) -> list[str]:
-        """What must be read before the score, a sentence each: warnings, and columns that are left out."""
+        """What must be read before the score: warnings with advice, the role of dates, columns that are left out."""
         lines = [
-            f"{each.column}: {each.evidence}" if each.column else sentence(each.evidence) for each in self.warnings
+            (f"{each.column}: {each.evidence}" if each.column else sentence(each.evidence))
+            + (f" → {each.suggestion}" if each.suggestion else "")
+            for each in self.warnings
         ]
-        lines += [self.dated] if self.dated else []
-        if self.left_out:
-            reasons: dict[str, list[str]] = {}
-            for name, reason in self.left_out.items():
-                reasons.setdefault(reason, []).append(name)
-            agreed = ((why if len(names) == 1 else why.replace("identifies", "identify"), names)
-                      for why, names in reasons.items())  # fmt: skip
-            lines.append("Left out: " + "; ".join(f"{listed(names)} ({why})" for why, names in agreed))
-        return lines
+        return [*lines, *self.remarks]
+
+    @property
+    def remarks(self) -> list[str]:
+        """What must be read before the score besides the warnings: the role of dates, and columns that are left out."""
+        return [each for each in (self.dated, self.unused) if each]
+
+    @property
+    def unused(self) -> str:
+        """The columns that are left out, by reason; empty where there is none."""
+        reasons: dict[str, list[str]] = {}
+        for name, reason in self.left_out.items():
+            reasons.setdefault(reason, []).append(name)
+        agreed = ((why if len(names) == 1 else why.replace("identifies", "identify"), names)
+                  for why, names in reasons.items())  # fmt: skip
+        text = "; ".join(f"{listed(names, most=_NAMED)} ({why})" for why, names in agreed)
+        return f"Left out: {text}." if text else ""
 
     @property
     def dated(self) -> str:
@@ -151,13 +192,19 @@ class Study(Result):
         rows, features = counted(len(self.task), "row"), counted(len(self.features), "feature")
         head = f"Study: {verb} {self.task.target} of {self.name}, {rows}, {features}"
         notes = [
-            f"{self.splits.how}; 95 % intervals: {self.leaderboard.best.scores[self.main.name].method}",
+            *self.how_scored,
             *(f"note: {note}" for note in self.all_notes),
             *(f"{self.best}: {note}" for note in self.preparation),
         ]
         alerts = [Notes(self.alerts(), mark="! ")] if self.alerts() else []
         groups = [] if self.group_scores is None else [self.group_scores, ""]
         return [head, *alerts, Notes([self.headline()]), "", self.leaderboard, "", *groups, Notes(notes)]
+
+    @property
+    def how_scored(self) -> list[str]:
+        """What the splits and intervals of the leaderboard are, and what one new test set is likely to score."""
+        method = self.leaderboard.best.scores[self.main.name].method
+        return [f"{self.splits.how}; 95 % intervals: {method}", *filter(None, [self.on_new_rows])]
 
     @property
     def preparation(self) -> tuple[str, ...]:
@@ -187,6 +234,7 @@ class Study(Result):
             "recommended": self.recommended,
             "scoring": self.main.name,
             "score": self.score.to_dict(),
+            "score_on_new_rows": self.score_on_new_rows().to_dict(),
             "inner_scores": dict(self.inner_scores),
             "leaderboard": self.leaderboard.to_dict(),
             "group_scores": None if self.group_scores is None else self.group_scores.to_dict(),

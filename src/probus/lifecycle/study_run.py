@@ -135,7 +135,7 @@ def study(
     conclusion = concluded(fits, measures, limits, decided_by, progress)
     chosen = [each.name for each in checked_measures(scoring, data.task) or ()]
     settings = {
-        **given.settings, "models": list(models) if models is not None else None,
+        **given.settings, "models": _names_or_texts(models),
         "cv": cv if cv is None or isinstance(cv, int) else splits.how,
         "scoring": chosen[0] if len(chosen) == 1 else chosen or None, "random_state": random_state,
         "time": None if time == "auto" else time, "evaluations": evaluations, "cost": None if cost == "auto" else cost,
@@ -160,6 +160,13 @@ def study(
         stopped=conclusion.stopped,
         sampled_rows=conclusion.sampled_rows,
     )
+
+
+def _names_or_texts(models: Iterable[str] | Mapping[str, Any] | None) -> list[str] | dict[str, str] | None:
+    """The names of families, or the estimators as text."""
+    if isinstance(models, Mapping):
+        return {str(name): repr(model) for name, model in models.items()}
+    return None if models is None else [models] if isinstance(models, str) else list(models)
 
 
 def _plain_options(given: Given, *others: Any) -> dict[str, Any] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 
 from probus.data.column import quote_some
 from probus.data.findings import Finding, Findings
@@ -16,6 +17,7 @@ _ORDER = (
     "one-class", "rare-class", "imbalanced-target", "contradictory-rows", "missing-labels",
     "disguised-missing", "impossible-value",
 )  # fmt: skip
+_ALSO_AS_NOTES = ("few-target-values", "imbalanced-target")
 _NAMED = 6  # columns of a warning about several
 
 
@@ -31,8 +33,13 @@ def matter(findings: Findings, features: Collection[str], target: str) -> tuple[
         return _ORDER.index(title) if title in _ORDER else len(_ORDER)
 
     used = [each for each in findings if each.column is None or each.column == target or each.column in features]
-    harmful = (each for each in used if each.severity != "note" or each.title == "few-target-values")
+    harmful = (_done(each) for each in used if each.severity != "note" or each.title in _ALSO_AS_NOTES)
     return _together(sorted((each for each in harmful if place(each) < len(_ORDER)), key=place))
+
+
+def _done(finding: Finding) -> Finding:
+    """The finding without advice that a study follows: it has stratified folds and measures for rare classes."""
+    return replace(finding, suggestion="") if finding.title == "imbalanced-target" else finding
 
 
 def _together(findings: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -47,9 +54,7 @@ def _together(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 def _joint(found: list[Finding]) -> Finding:
     value = found[0].evidence.partition(" in ")[0]
     names = [str(each.column) for each in found]
-    rest = len(names) - _NAMED
-    shown = listed(names if rest <= 1 else [*names[:_NAMED], f"{rest} more"])
-    evidence = f"{value} may mean missing in {counted(len(names), 'column')}: {shown}."
+    evidence = f"{value} may mean missing in {counted(len(names), 'column')}: {listed(names, most=_NAMED)}."
     return Finding(found[0].code, None, found[0].severity, evidence, found[0].suggestion)
 
 

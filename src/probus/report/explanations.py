@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from probus.data import Task
+from probus.display import rounded
 from probus.ensemble.shap import ShapValues
 from probus.errors import DataError, ProbusError
 from probus.lifecycle import Study
@@ -85,7 +86,7 @@ class Explanations:
         curve = tried("learning curve", lambda: _learning(model, task, study, fit, clock))
         shap, error, waterfalls = explained or (None, np.nan, ())
         if shap is not None:
-            most = f", standard errors at most {error:.2g}" if np.isfinite(error) else ""
+            most = f", standard errors at most {rounded(error, 2)}" if np.isfinite(error) else ""
             notes["shapley"] = f"{len(shap.values):,} of {len(task):,} rows{most}"
         return cls(
             importance=importance,

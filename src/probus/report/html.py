@@ -73,7 +73,7 @@ def _card(column: ColumnSummary, role: str, left_out: bool) -> dict[str, Any]:
     shape = column.shape
     return {
         "name": column.name,
-        "kind": "date" if column.dates else str(column.kind),
+        "kind": column.what,
         "why": "" if column.why.startswith(_PLAIN) and ";" not in column.why else column.why,
         "missing": f"{column.missing:,} missing ({percent(column.missing_share)})"
         if column.missing

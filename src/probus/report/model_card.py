@@ -52,6 +52,8 @@ def _score(report: StudyReport) -> list[str]:
         lines.append(f"- {study.main.label} of {study.baseline}, which ignores the features: {score}")
     if study.recommended != study.best:
         lines.append(f"- {study.recommended} is simpler and equivalent to it")
+    if study.on_new_rows:
+        lines.append(f"- {study.on_new_rows}")
     return [f"On rows it was not trained on ({study.splits.how}), with 95 % intervals:", "", *lines]
 
 
@@ -78,10 +80,11 @@ def _uncertainty(study: Study) -> list[str]:
         return ["It predicts without intervals or sets."]
     what, kind = ("prediction sets", "class") if study.task.classes else ("prediction intervals", "value")
     unit = "row of a new group" if study.task.group else "row"
+    more = " (in more where the model itself is right more often)" if study.task.classes else ""
     dates = [column.name for column in study.task.X if column.dates]
     lines = [
-        f"Its {what} of level 90 % contain the true {kind} of a {unit} in 90 % of cases on average, if new rows are "
-        f"drawn as those of {_plain(study.name)} were. It has {how}."
+        f"Its {what} of level 90 % contain the true {kind} of a {unit} in 90 % of cases on average{more}, if new rows "
+        f"are drawn as those of {_plain(study.name)} were. It has {how}."
     ]
     if dates and not study.task.time:
         lines.append(
@@ -122,9 +125,8 @@ def _warned(study: Study) -> list[str]:
     lines = []
     for kind, (first, *others) in kinds.items():
         text = _plain(f"{first.column}: " * bool(first.column) + first.evidence)
-        names = [_plain(str(each.column)) for each in others[:_COLUMNS_NAMED]]
-        rest = [f"{len(others) - len(names)} more"] if len(others) > len(names) else []
-        lines.append(f"- {kind}: {text}" + (f" Likewise {listed([*names, *rest])}." if others else ""))
+        names = [_plain(str(each.column)) for each in others]
+        lines.append(f"- {kind}: {text}" + (f" Likewise {listed(names, most=_COLUMNS_NAMED)}." if others else ""))
     return lines
 
 
@@ -136,7 +138,7 @@ def _decisions(report: StudyReport) -> list[str]:
 
 def _features(report: StudyReport) -> list[str]:
     study = report.study
-    kinds = {column.name: str(column.kind) for column in report.columns}
+    kinds = {column.name: column.what for column in report.columns}
     names = study.features[:_FEATURES_LISTED]
     lines = [f"- {_plain(name)} ({kinds[name]})" for name in names]
     if len(study.features) > len(names):

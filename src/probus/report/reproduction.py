@@ -9,8 +9,33 @@ from collections.abc import Sequence
 from typing import Any
 
 from probus.lifecycle import Study
+from probus.metrics import MEASURES
 
-__all__ = ["command_line", "python_code"]
+__all__ = ["command_line", "how_exactly", "python_code"]
+
+
+def how_exactly(study: Study) -> str:
+    """Whether a repetition gives the same numbers."""
+    if study.settings["time"] is None and study.settings["evaluations"] is not None:
+        return "With the same versions of the libraries the numbers are the same."
+    return (
+        "The folds are the same again. How much is tried in the time depends on the machine: --evaluations N "
+        "(evaluations=N) in place of a time gives the same numbers everywhere."
+    )
+
+
+def _variables(study: Study) -> dict[str, str]:
+    """The settings that no text repeats, such as estimators, with what is known of them."""
+    models, cv, scoring = (study.settings[name] for name in ("models", "cv", "scoring"))
+    own = [name for name in ([scoring] if isinstance(scoring, str) else scoring or ()) if name not in MEASURES]
+    found = {}
+    if isinstance(models, dict):
+        found["models"] = "{" + ", ".join(f"{name!r}: {text}" for name, text in models.items()) + "}"
+    if isinstance(cv, str):
+        found["cv"] = f"...  # {cv}"
+    if own:
+        found["scoring"] = f"...  # {', '.join(own)}"
+    return found
 
 
 def _changed(study: Study) -> dict[str, Any]:
@@ -28,8 +53,8 @@ _OPTIONS = {"pos_label": "positive", "random_state": "seed"}  # parameters that 
 
 
 def command_line(study: Study) -> str:
-    """The command line; empty if the data came from memory."""
-    if study.source is None:
+    """The command line; empty where data, models, splits or measures came from memory."""
+    if study.source is None or _variables(study):
         return ""
     words = ["probus", "study", study.source, "--target", study.task.target]
     for name, value in _changed(study).items():
@@ -45,7 +70,7 @@ def command_line(study: Study) -> str:
         elif isinstance(value, list):
             words += [word for each in value for word in (f"--{name}", str(each))]
         else:
-            words += [f"--{_OPTIONS.get(name, name)}", f"{value:g}s" if name == "time" else str(value)]
+            words += [f"--{_OPTIONS.get(name, name)}", f"{_whole(value)}s" if name == "time" else str(_whole(value))]
     return shlex.join(words)
 
 
@@ -62,11 +87,16 @@ def _comma_separated(names: Sequence[str]) -> str:
     return line.getvalue()
 
 
+def _whole(value: Any) -> Any:
+    """The value, an integer in place of a number without decimals."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
 def python_code(study: Study) -> str:
-    """The Python code; data from memory by the name of a variable."""
-    target = study.settings["target"]
+    """The Python code; what came from memory by the name of a variable."""
+    target, variables = study.settings["target"], _variables(study)
     arguments = {**({} if target is None else {"target": target}), **_changed(study)}
-    text = ", ".join(
-        f"{name}={value:g}" if isinstance(value, float) else f"{name}={value!r}" for name, value in arguments.items()
-    )
-    return f"import probus\nresult = probus.study({study.settings['data']}, {text})"
+    texts = {name: name if name in variables else repr(_whole(value)) for name, value in arguments.items()}
+    lines = ["import probus", *(f"{name} = {text}" for name, text in variables.items())]
+    arguments_text = ", ".join(f"{name}={text}" for name, text in texts.items())
+    return "\n".join([*lines, f"result = probus.study({study.settings['data']}, {arguments_text})"])

@@ -14,19 +14,19 @@ from markupsafe import Markup
 from probus.data import Column, Kind, Task
 from probus.data.phrases import holds_phrases
 from probus.data.pictures import draw_against
-from probus.display import counted, figure, listed, percent, sentence, shortened
+from probus.display import counted, figure, listed, percent, rounded, sentence, shortened
 from probus.ensemble.shap import ShapValues
 from probus.errors import DataError
 from probus.lifecycle import Study
 from probus.lifecycle.stacked import ENSEMBLE
-from probus.metrics.curves import plot_curves
+from probus.metrics.curves import CalibrationCurve, plot_curves
 from probus.metrics.curves.overlay import MOST_BANDS
 from probus.report.board_lines import Axis, board_line, printed
 from probus.report.charts import histogram
 from probus.report.confusion_table import confusion_table_of
 from probus.report.html import column_cards, hidden_columns, render, share_bars
 from probus.report.inline_svg import inline_svg, picture
-from probus.report.reproduction import command_line, python_code
+from probus.report.reproduction import command_line, how_exactly, python_code
 from probus.report.study_report import StudyReport
 from probus.report.summary import Classes, Histogram, summarise
 
@@ -97,6 +97,7 @@ def study_page(report: StudyReport) -> str:
         facts=_facts(report),
         command=command_line(study),
         python=python_code(study),
+        how_exactly=how_exactly(study),
     )
 
 
@@ -183,15 +184,33 @@ def _curve_pictures(report: StudyReport) -> list[Markup]:
         return [
             picture(roc.plot, f"ROC curve for {roc.label}: area {roc.area}"),
             picture(precision_recall.plot, f"Precision–recall curve for {roc.label}: {precision_recall.area}"),
-            picture(calibration.plot, f"Calibration curve for {roc.label}"),
+            picture(partial(_calibration, calibration), f"Calibration curve for {roc.label}"),
         ]
     pictures = []
     for curves in (report.roc, report.precision_recall):
         named = {str(curve.label): curve for curve in curves}
         areas = ", ".join(f"{name} {curve.area}" for name, curve in named.items())
         pictures.append(picture(partial(plot_curves, named), f"{curves[0].title}s: {areas}"))
-    pictures += [picture(each.plot, f"Calibration curve for {each.label}") for each in report.calibration]
+    pictures += [
+        picture(partial(_calibration, each), f"Calibration curve for {each.label}") for each in report.calibration
+    ]
     return pictures
+
+
+def _calibration(curve: CalibrationCurve, ax: Any) -> Any:
+    """The curve; bins of equally many rows without the histogram, and near 0 where they are."""
+    from matplotlib.ticker import MaxNLocator
+
+    curve.plot(ax)
+    if curve.strategy == "quantile":
+        for strip in ax.child_axes:
+            strip.set_visible(False)
+        most = 1.05 * max(curve.high.max(), curve.predicted.max())
+        if most < 0.5:
+            ax.set(xlim=(0, most), ylim=(0, most))
+            for axis in (ax.xaxis, ax.yaxis):
+                axis.set_major_locator(MaxNLocator(4))
+    return ax
 
 
 def _widths(study: Study) -> str:
@@ -204,7 +223,7 @@ def _widths(study: Study) -> str:
         low, high = study.model.predict_interval(X.take(np.sort(rows)), level=0.9).T
     except DataError:  # too few rows for this level
         return ""
-    narrow, middle, wide = (figure(float(f"{width:.3g}")) for width in np.quantile(high - low, (0.1, 0.5, 0.9)))
+    narrow, middle, wide = (rounded(width, 3) for width in np.quantile(high - low, (0.1, 0.5, 0.9)))
     text = f"The saved model's intervals of 90 % have a median width of {middle}"
     return f"{text}." if narrow == wide else f"{text}, eight of ten between {narrow} and {wide}."
 

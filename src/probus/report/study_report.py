@@ -26,6 +26,7 @@ __all__ = ["StudyReport"]
 _SHORTEST, _LONGEST = 2.0, 60.0  # seconds
 _SAMPLE_ROWS = 5
 _CURVE_CLASSES = 6  # more classes than this have no curve each
+_CROWDED = 0.9  # of the rows in one of ten bins of predicted probabilities
 _ROWS_FOR_BANDS = 20_000  # with more, the bands are thinner than the line
 
 
@@ -145,8 +146,15 @@ def _curves(outcome: Outcome) -> tuple[tuple[Any, ...], tuple[Any, ...], tuple[A
     return (
         tuple(RocCurve.of(outcome, pos_label=label, **how) for label in labels),
         tuple(PrecisionRecallCurve.of(outcome, pos_label=label, **how) for label in labels),
-        tuple(CalibrationCurve.of(outcome, pos_label=label, random_state=0, n_resamples=200) for label in labels),
+        tuple(_calibration(outcome, label) for label in labels),
     )
+
+
+def _calibration(outcome: Outcome, label: Any) -> CalibrationCurve:
+    """The calibration in bins of equal width; where most rows are in one of them, in bins of equally many rows."""
+    how: dict[str, Any] = {"pos_label": label, "random_state": 0, "n_resamples": 200}
+    curve = CalibrationCurve.of(outcome, **how)
+    return curve if curve.weight.max() < _CROWDED else CalibrationCurve.of(outcome, strategy="quantile", **how)
 
 
 def _points(curve: RocCurve | PrecisionRecallCurve) -> dict[str, Any]:

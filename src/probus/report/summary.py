@@ -77,13 +77,18 @@ class ColumnSummary:
     dates: bool = False
 
     @property
+    def what(self) -> str:
+        """The kind in words; dates are numbers that a reader wants to see as dates."""
+        return "date" if self.dates else str(self.kind)
+
+    @property
     def missing_share(self) -> float:
         """The part of the rows that is missing."""
         return self.missing / self.rows if self.rows else 0.0
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""
-        plain = {name: value for name, value in vars(self).items() if name not in ("shape", "dates")}
+        plain = {name: value for name, value in vars(self).items() if name != "shape"}
         return {**plain, "kind": str(self.kind), "figures": dict(self.figures)}
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from probus.display import Cells, Result, counted, decimals_for, drawing, shortened
+from probus.display import Cells, Result, counted, decimals_for, drawing, rounded, shortened
 
 __all__ = ["Waterfall"]
 
@@ -56,7 +56,8 @@ class Waterfall(Result):
         return {"column": list(self.names), "adds": self.steps}
 
     def _parts(self) -> list[Any]:
-        head = f"Row {self.row}: {self.quantity} {self.prediction:.3g}, from {self.base:.3g}; actual {self.actual}"
+        ends = f"{rounded(self.prediction, 3)}, from {rounded(self.base, 3)}"
+        head = f"Row {self.row}: {self.quantity} {ends}; actual {self.actual}"
         rows = [[name, self._text(step)] for name, step in zip(self.names, self.steps, strict=True)]
         return [head, Cells(rows, margin=2, header=False)]
 
@@ -75,7 +76,7 @@ class Waterfall(Result):
                         color=drawing.MUTED, bbox=drawing.BEHIND_TEXT, zorder=4)  # fmt: skip
         for edge, where in ((self.base, "base"), (self.prediction, "prediction")):
             ax.axvline(edge, color=drawing.MUTED, linewidth=0.9, linestyle=(0, (3, 3)) if where == "base" else "-")
-        drawing.tidy(ax, f"Row {self.row:,}: {self.prediction:.3g}, actual {self.actual}", self.quantity, "")
+        drawing.tidy(ax, f"Row {self.row:,}: {rounded(self.prediction, 3)}, actual {self.actual}", self.quantity, "")
         ax.set_yticks(places, [shortened(name, 28) for name in self.names], parse_math=False)
         ax.set_ylim(len(places) - 0.5, -0.5)
         reached = self._reached

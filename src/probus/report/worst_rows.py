@@ -16,6 +16,7 @@ __all__ = ["WorstRows", "cell_text", "tested_rows_of"]
 
 _ROWS = 10
 _COLUMNS = 8
+_LARGEST_WHOLE = 1e15  # beyond, doubles are not exact
 _TINY = 0.001  # probabilities below are all the same to a reader
 _LONGEST_NAME = 20
 
@@ -115,4 +116,6 @@ def cell_text(column: Any, row: int) -> str:
     value = column.values[row]
     if isinstance(value, str):
         return value if len(value) <= 60 else value[:59] + "…"
-    return figure(value, dates=column.dates)
+    if column.dates:
+        return figure(value, dates=True)
+    return f"{value:.0f}" if value.is_integer() and abs(value) < _LARGEST_WHOLE else f"{value:.6g}"
