@@ -16,9 +16,10 @@ from probus.report.decision_costs import DecisionCosts
 from probus.report.html import column_cards
 from probus.report.residuals import Residuals
 from probus.report.small_tree import SmallTree
-from probus.report.study_page import _remedies
+from probus.report.study_page import _calibration, _remedies
 from probus.report.summary import Classes, summarise
 from probus.report.waterfall import Waterfall
+from probus.report.worst_rows import cell_text
 
 SECTIONS = {
     "schema", "study", "headline", "best", "baseline", "curves", "confusion", "costs", "residuals", "worst_rows",
@@ -208,6 +209,36 @@ def test_card_page_and_terminal_promise_nothing_for_later_dates(cheap_study, pag
     assert any(line.startswith(warning) for line in report.study.alerts())
     page = page_of(report)
     assert page.index(warning) < page.index('id="leaderboard"')
+
+
+def test_card_and_data_call_dates_dates(cheap_study):
+    rng = np.random.default_rng(0)
+    days = np.datetime64("2024-01-01") + np.arange(60)
+    report = StudyReport.of(cheap_study({"day": days, "y": rng.normal(size=60)}, "y"), time=0)
+    assert "- day (date)\n" in model_card(report)
+    assert report.columns[0].to_dict()["dates"] is True
+
+
+def test_the_calibration_of_a_rare_class_is_drawn_where_its_probabilities_are(cheap_study, page_of):
+    rng = np.random.default_rng(0)
+    labels = np.where(rng.random(600) < 0.04, "yes", "no")
+    report = StudyReport.of(cheap_study({"x": rng.normal(size=600) + (labels == "yes"), "y": labels}, "y"), time=0)
+    (curve,) = report.calibration
+    assert curve.strategy == "quantile"
+    assert len(curve.rows) > 5
+    drawn = _calibration(curve, None)
+    assert drawn.get_xlim()[1] < 0.5
+    assert drawn.get_xlim()[1] > max(curve.high.max(), curve.predicted.max())
+
+
+def test_years_and_codes_of_rows_are_written_without_separators():
+    column = Column.numbers("x", [2021.0, 8010.0, 0.123456789, 1234567.25])
+    assert [cell_text(column, row) for row in range(4)] == ["2021", "8010", "0.123456789", "1234567.25"]
+
+
+def test_large_numbers_of_a_waterfall_have_no_powers_of_ten():
+    steps = Waterfall.of(7, ["a"], np.array([32174.0]), 47012.0, "152973", "predicted price")
+    assert steps._parts()[0] == "Row 7: predicted price 79,200, from 47,000; actual 152973"
 
 
 def test_the_model_card_of_several_classes_names_no_threshold(iris_report):

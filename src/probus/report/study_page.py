@@ -201,7 +201,7 @@ def _calibration(curve: CalibrationCurve, ax: Any) -> Any:
     """The curve; bins of equally many rows without the histogram, and near 0 where they are."""
     from matplotlib.ticker import MaxNLocator
 
-    curve.plot(ax)
+    ax = curve.plot(ax)
     if curve.strategy == "quantile":
         for strip in ax.child_axes:
             strip.set_visible(False)

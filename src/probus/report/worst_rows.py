@@ -118,4 +118,4 @@ def cell_text(column: Any, row: int) -> str:
         return value if len(value) <= 60 else value[:59] + "…"
     if column.dates:
         return figure(value, dates=True)
-    return f"{value:.0f}" if value.is_integer() and abs(value) < _LARGEST_WHOLE else f"{value:.6g}"
+    return f"{value:.0f}" if value.is_integer() and abs(value) < _LARGEST_WHOLE else f"{value:.10g}"
