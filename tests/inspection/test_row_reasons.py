@@ -10,7 +10,7 @@ from probus.inspection import explain
 from probus.linear_model import LogisticRegression, PoissonRegressor, Ridge
 from probus.naive_bayes import NaiveBayes
 from probus.neighbors import KNeighborsRegressor
-from probus.tree import CostComplexityCV, DecisionTreeClassifier
+from probus.tree import CostComplexityCV, DecisionTreeClassifier, DecisionTreeRegressor
 
 PEOPLE = probus.datasets.titanic().select("Survived", "Pclass", "Sex", "Age").take(slice(0, 200))
 X, Y = PEOPLE.drop("Survived"), PEOPLE["Survived"]
@@ -79,6 +79,31 @@ def test_models_that_take_no_missing_values_are_given_typical_ones():
     found = explain(KNeighborsRegressor(3).fit(CARS, MPG), CARS)
     assert found.method.startswith("occlusion: the change if the value were typical of these rows")
     assert np.isfinite(found.values).all()
+
+
+def test_trees_with_surrogates_have_shapley_values_where_no_surrogate_is_needed():
+    rows = PEOPLE.take(~PEOPLE["Age"].missing)
+    features, target = rows.drop("Survived"), rows["Survived"]
+    plain = DecisionTreeClassifier(max_depth=3).fit(features, target)
+    tree = DecisionTreeClassifier(max_depth=3, missing="surrogate").fit(features, target)
+    found = explain(tree, features)
+    assert found.method == "exact Shapley values of the trees"
+    np.testing.assert_allclose(found.values, explain(plain, features).values)
+
+
+def test_a_tree_that_surrogates_decide_has_values_replaced_by_typical_ones():
+    x = np.arange(60.0)
+    tree = DecisionTreeRegressor(max_depth=1, missing="surrogate").fit({"x": x, "z": x}, np.where(x < 20, 1.0, 5.0))
+    rows = probus.Table.of({"x": [np.nan, np.nan, 5.0, 50.0], "z": [3.0, 40.0, 5.0, 50.0]}, infer=False)
+    np.testing.assert_array_equal(tree.predict(rows), [1, 5, 1, 5])
+    found = explain(tree, rows)
+    assert found.method == "occlusion: the change if the value were typical of these rows, one column at a time"
+    assert found.values[2, 0] == -4  # its surrogate would have decided alike, had it been made missing
+
+
+def test_large_numbers_have_no_powers_of_ten():
+    model = Ridge().fit(CARS, 10_000 * MPG)
+    assert "e+" not in explain(model, CARS).sentence(0)
 
 
 def test_wrappers_and_pipelines_are_looked_into():

@@ -17,7 +17,9 @@ from probus.ensemble.shap.shapley_kernel import shap_values_of
 from probus.ensemble.shap.values import TreeExplained
 from probus.errors import DataError
 from probus.tree import CostComplexityCV
+from probus.tree.prediction.walk import sums_of
 from probus.tree.tree_model import TreeModel
+from probus.tree.trees import Trees
 
 __all__ = ["Contributions", "contributions_of"]
 
@@ -53,12 +55,19 @@ def _contributions(model: Any, table: Table, predicted: np.ndarray) -> Contribut
         shap = last.shap_values(prepared)
         unit = _unit(last, prepared, shap.prediction)
         return _of_trees(shap.values.reshape(*shap.data.shape, -1), _used(last, prepared), unit, codes)
-    if isinstance(last, TreeModel) and last.tree_.surrogates is None:
+    if isinstance(last, TreeModel) and (own := _without_surrogates(last.tree_, last._seen(prepared))) is not None:
         unit = "prediction" if codes is None else "probability"
-        return _of_trees(shap_values_of(last.tree_, last._seen(prepared)), _used(last, prepared), unit, codes)
+        return _of_trees(shap_values_of(own, last._seen(prepared)), _used(last, prepared), unit, codes)
     if _is_linear(last):
         return _of_coefficients(last, dict(steps), prepared, table, codes)
-    return _by_occlusion(model, table, predicted)
+    return _by_occlusion(model, table, predicted, replaced=isinstance(last, TreeModel))
+
+
+def _without_surrogates(trees: Trees, X: np.ndarray) -> Trees | None:
+    """The trees with their own splits only; None where a row with missing values is sent elsewhere by a surrogate."""
+    own = replace(trees, surrogates=None)
+    same = trees.surrogates is None or np.array_equal(sums_of(own, X), sums_of(trees, X))
+    return own if same else None
 
 
 def _transformed(pipeline: Any, table: Table) -> Any:
@@ -137,9 +146,12 @@ def _of_class(values: np.ndarray, codes: np.ndarray | None) -> np.ndarray:
 # -- by leaving out ------------------------------------------------------------------------------------
 
 
-def _by_occlusion(model: Any, table: Table, predicted: np.ndarray) -> Contributions:
-    """The score minus the score without the value of one column."""
-    gone = accepts_of(model).missing or hasattr(model, "steps")
+def _by_occlusion(model: Any, table: Table, predicted: np.ndarray, *, replaced: bool) -> Contributions:
+    """The score minus the score without the value of one column: missing, or ``replaced`` by a typical one.
+
+    Trees with surrogates have it replaced: they send a row with a missing value as if they knew it.
+    """
+    gone = not replaced and (accepts_of(model).missing or hasattr(model, "steps"))
     score, unit = _scores(model, table, predicted)
     values = np.empty(table.shape)
     for j, column in enumerate(table):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -9,7 +10,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from probus.data import Table
-from probus.display import Cells, Result, counted
+from probus.display import Cells, Result, counted, figure, rounded
 from probus.errors import DataError
 from probus.inspection.contributions import contributions_of
 
@@ -27,7 +28,8 @@ class Reason(NamedTuple):
 
     def __str__(self) -> str:
         what = f"{self.column} = {self.value}" if self.value else self.column
-        return f"{what} ({self.contribution:+.3g})".replace("(-", "(−")
+        size = rounded(abs(self.contribution), 3)
+        return f"{what} ({'+' if self.contribution >= 0 else '−'}{size})"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -126,4 +128,6 @@ def explain(model: Any, X: Any) -> Explanations:
 def _shown(cell: Any) -> str:
     if cell is None or cell != cell:
         return "missing"
-    return f"{cell:.4g}" if isinstance(cell, float) else str(cell)
+    if not isinstance(cell, float) or not math.isfinite(cell):
+        return str(cell)
+    return f"{cell:.0f}" if cell.is_integer() and abs(cell) < 1e15 else figure(cell)
