@@ -75,6 +75,8 @@ def test_kept_columns_are_copied_as_they_were_written(run, tmp_path):
         ("predict cars.probus mtcars --keep nmae", "no column 'nmae'."),
         ("predict mean.probus mtcars --interval 0.9", "--interval 0.9: the file holds a ZeroRRegressor, which has no"),
         ("predict cars.probus mtcars --set 0.9", "--set 0.9: the file holds a ConformalRegressor, which has no sets"),
+        ("predict cars.probus mtcars --set 0.8", "It has --interval 0.8."),
+        ("predict flowers.probus iris --interval 0.8", "It has --set 0.8."),
         ("predict cars.probus mtcars --interval 90", "level=90.0.\n  Expected a number between 0 and 1. 90 % is 0.9."),
         ("predict cars.probus mtcars --interval 0.99", "level=0.99 from 32 rows or groups"),
     ],
@@ -107,7 +109,9 @@ def test_two_models_are_compared_on_rows_held_out(run, tmp_path):
 def test_rows_of_the_training_are_recognised(run):
     IRIS.take(slice(0, None, 2)).to_polars().write_csv("even.csv")
     _, out, _ = run("compare flowers.probus majority.probus even.csv")
-    assert "100 % of these rows equal training rows of flowers.probus: the score is optimistic" in out
+    assert "! 100 % of these rows equal training rows of flowers.probus: the score is optimistic" in out
+    assert out.index("! 100 %") < out.index("beats")
+    assert out.count("equal training rows") == 1
 
 
 def test_the_comparison_as_json(run):

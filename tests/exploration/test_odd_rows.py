@@ -16,7 +16,7 @@ from probus.exploration.odd_rows import FALSE_ALARMS, find_odd_rows, tail_thresh
 def test_a_planted_row_is_found_with_its_reasons(penguins: Exploration) -> None:
     assert penguins.odd.rows[0] == 7
     assert len(penguins.odd) <= 2
-    assert "body_mass_g = 41,000 (typical 4,0" in penguins.odd.named[0].reasons
+    assert "body_mass_g = 41,000 (typical 40" in penguins.odd.named[0].reasons
     assert penguins.odd.named[0].times > 3
 
 

@@ -65,7 +65,7 @@ def test_text_is_described_by_its_length():
 
 
 @pytest.mark.parametrize(
-    ("value", "printed"), [(0.0, "0"), (-1234.5, "-1,234"), (1e20, "1e+20"), (3.14159, "3.142"), (1e-9, "1e-09")]
+    ("value", "printed"), [(0.0, "0"), (-1234.5, "-1234"), (1e20, "1e+20"), (3.14159, "3.142"), (1e-9, "1e-09")]
 )
 def test_figures_are_short(value, printed):
     assert figure(value) == printed

@@ -115,14 +115,19 @@ def _show(found: Comparison) -> None:
 
     from probus.cli.tables import plain_table
     from probus.comparison import Leaderboard
+    from probus.display import sentence
 
     screen, board = console(), found.leaderboard
     assert isinstance(board, Leaderboard)
-    screen.print(Text(f"\n{found.sentence}\n", style="bold"))
+    seen = [note for note in found.notes if "equal training rows" in note]
+    screen.print()
+    for note in seen:
+        screen.print(f"! {sentence(note)}", style="yellow", highlight=False, markup=False)
+    screen.print(Text(f"{found.sentence}\n", style="bold"))
     names = [each.name for each in board if each.rank]
     table = plain_table("", *names)
     for measure in board.measures:
         table.add_row(measure.label, *(Text(board.printed(name, measure.name)) for name in names))
     screen.print(Padding(table, (0, 0, 1, 0)))
-    for note in (f"test: {found.why}", *found.notes):
+    for note in (f"test: {found.why}", *(note for note in found.notes if note not in seen)):
         screen.print(note, style="dim", highlight=False, markup=False)

@@ -106,11 +106,16 @@ def _beside(kept: pl.DataFrame | None, found: pl.DataFrame) -> pl.DataFrame:
 
 
 def _must_have(fitted: Any, method: str, option: str, what: str, wrapper: str) -> None:
-    if not hasattr(fitted, method):
-        raise DataError(
-            f"{option}: the file holds a {type(fitted).__name__}, which has no {what}.",
-            f"a model of probus.calibration.{wrapper}",
-        )
+    if hasattr(fitted, method):
+        return
+    level = option.partition(" ")[2]
+    instead = {"predict_set": f"--set {level}", "predict_interval": f"--interval {level}"}
+    other = next((text for name, text in instead.items() if hasattr(fitted, name)), "")
+    raise DataError(
+        f"{option}: the file holds a {type(fitted).__name__}, which has no {what}.",
+        f"a model of probus.calibration.{wrapper}",
+        f"It has {other}." if other else "",
+    )
 
 
 def _percent(level: float) -> str:

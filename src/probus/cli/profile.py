@@ -72,7 +72,7 @@ def _show(profile: Profile, console: Console) -> None:
         name = Text(column.name, style="bold cyan" if column.name == profile.target else "bold")
         missing = percent(column.missing_share) if column.missing else ""
         table.add_row(
-            name, str(column.kind), missing, shape(column), Text(values(column)), Text(column.why, style="dim")
+            name, column.what, missing, shape(column), Text(values(column)), Text(in_options(column.why), style="dim")
         )
     console.print(table)
     _more(len(profile.columns) - _MOST_LINES, "columns: choose some by --columns, or see all by --html FILE", console)

@@ -12,6 +12,9 @@ __all__ = [
 ]  # fmt: skip
 
 
+_DIGITS_OF_YEARS = 4  # a separator in a year would be odd
+
+
 def counted(number: int, noun: str, plural: str = "") -> str:
     """A number and its noun.
 
@@ -44,15 +47,16 @@ def listed(names: Iterable[str], last: str = "and", *, most: int | None = None) 
 
 
 def figure(value: float, *, dates: bool = False) -> str:
-    """A number to four significant digits, thousands set apart; a date where the column counts days.
+    """A number to four significant digits, thousands of more set apart; a date where the column counts days.
 
-    >>> figure(0.123456), figure(1234567.0), figure(42.0), figure(19000, dates=True)
-    ('0.1235', '1,234,567', '42', '2022-01-08')
+    >>> figure(0.123456), figure(1234567.0), figure(2021.0), figure(19000, dates=True)
+    ('0.1235', '1,234,567', '2021', '2022-01-08')
     """
     if dates:
         return str(np.datetime64(int(np.floor(value)), "D"))
-    if 1000 <= abs(value) < 1e15:
-        return f"{value:,.0f}"
+    if 999.5 <= abs(value) < 1e15:
+        text = f"{value:.0f}"
+        return text if len(text.lstrip("-")) == _DIGITS_OF_YEARS else f"{value:,.0f}"
     return f"{value:.4g}"
 
 

@@ -158,10 +158,10 @@ def _untuned(found: Found) -> list[str]:
     names = [name for name, each in could.items() if not each.n_tried]
     if not names:
         return []
-    why = "before the interrupt" if found.stopped == "interrupted" else "for want of time"
+    why = " before the interrupt" if found.stopped == "interrupted" else ", for want of time"
     if len(names) == len(could):
-        return [f"no model was tuned, {why}: all have their default parameters"]
-    return [f"not tuned, {why}: {listed(names)}"]
+        return [f"no model was tuned{why}: all have their default parameters"]
+    return [f"not tuned{why}: {listed(names)}"]
 
 
 def _calibrated(model: Any) -> bool:
