@@ -486,6 +486,7 @@ def test_classes_of_very_different_size_are_printed_above_the_score_without_advi
     text = str(study({"x": np.random.default_rng(0).normal(size=120) + (labels == "yes"), "y": labels}))
     assert "! y: no has 110 rows, yes 10; predicting always no has an accuracy of 92 %.\n" in text
     assert text.index("! y: ") < text.index("Best: ")
+    assert text.index("balanced accuracy") < text.index(" accuracy  ")
 
 
 def test_a_warning_names_what_can_be_done(capsys):

@@ -16,11 +16,14 @@ _MORE_CLASSES = ("log_loss", "accuracy", "balanced_accuracy")
 _NUMBERS = ("rmse", "mae", "r2")
 
 
-def ranking_measures(scoring: Scoring | Iterable[Scoring] | None, task: Task) -> tuple[Measure, ...]:
+def ranking_measures(
+    scoring: Scoring | Iterable[Scoring] | None, task: Task, *, balanced: bool = False
+) -> tuple[Measure, ...]:
     """The measures given by ``scoring``, then the default ones: the first orders the leaderboard.
 
     By default ROC AUC for two classes, log loss for more and RMSE for numbers: unlike accuracy they reward a model
-    that finds the rare class, and a constant prediction cannot be the best by them.
+    that finds the rare class, and a constant prediction cannot be the best by them. Where decisions minimise
+    ``balanced`` errors, accuracy, which they do not maximise, is the last.
 
     >>> task = Task({"x": [1.0, 2.0, 3.0, 4.0], "y": ["a", "b", "a", "b"]}, target="y")
     >>> [each.name for each in ranking_measures("f1", task)]
@@ -28,6 +31,8 @@ def ranking_measures(scoring: Scoring | Iterable[Scoring] | None, task: Task) ->
     """
     chosen = checked_measures(scoring, task) or ()
     names = _NUMBERS if not task.classes else _TWO_CLASSES if len(task.classes) == 2 else _MORE_CLASSES
+    if balanced:
+        names = tuple(sorted(names, key=lambda name: name == "accuracy"))
     given = {each.name for each in chosen}
     return (*chosen, *(MEASURES[name] for name in names if name not in given))
 

@@ -117,7 +117,7 @@ class Study(Result):
             return ""
         places = self.leaderboard.decimals(self.main.name)
         ends = " to ".join(f"{end:.{places}f}" for end in (score.low, score.high))
-        rows = counted(len(self.task), "new row")
+        rows = counted(len(self.task), "new row") + (" of new groups" if self.task.group else "")
         return f"{self.main.label} of one test set of {rows} drawn alike: {ends} in 95 % of cases"
 
     @property

@@ -124,6 +124,7 @@ def study(
     check_possible(measures[0], data.task)
     decided_by = default_cost(data.task, measures[0]) if isinstance(cost, str) and cost == "auto" else cost
     check_cost(decided_by, data.task)
+    measures = ranking_measures(scoring, data.task, balanced=isinstance(decided_by, str) and decided_by == "balanced")
     seconds = _seconds(time, evaluations)
     splits = _outer_splits(cv, data.task, random_state, seconds, stored_repeats(archive))
     fits = FamilyFits(families(data.task.kind, models), data.task, splits, measures[0], random_state)

@@ -148,7 +148,10 @@ def _tried(study: Study) -> list[list[str]]:
     lines = []
     for row in rows:
         settings = row.get("configuration") or {}
-        words = ", ".join(f"{name} = {_setting(value)}" for name, value in settings.items()) or "defaults"
+        words = (
+            ", ".join(f"{name.rpartition('__')[2]} = {_setting(value)}" for name, value in settings.items())
+            or "defaults"
+        )
         score = row.get("score")
         result = row.get("error") or ("–" if score is None or score != score else figure(float(score)))
         lines.append([str(row["model"]), words, str(result), f"{row.get('seconds') or 0.0:.1f} s"])
