@@ -75,8 +75,6 @@ def test_kept_columns_are_copied_as_they_were_written(run, tmp_path):
         ("predict cars.probus mtcars --keep nmae", "no column 'nmae'."),
         ("predict mean.probus mtcars --interval 0.9", "--interval 0.9: the file holds a ZeroRRegressor, which has no"),
         ("predict cars.probus mtcars --set 0.9", "--set 0.9: the file holds a ConformalRegressor, which has no sets"),
-        ("predict cars.probus mtcars --set 0.8", "It has --interval 0.8."),
-        ("predict flowers.probus iris --interval 0.8", "It has --set 0.8."),
         ("predict cars.probus mtcars --interval 90", "level=90.0.\n  Expected a number between 0 and 1. 90 % is 0.9."),
         ("predict cars.probus mtcars --interval 0.99", "level=0.99 from 32 rows or groups"),
     ],
@@ -142,6 +140,14 @@ def test_the_positive_class_is_that_of_the_saved_models(run, tmp_path):
     assert recall("a.model b.model")["b.model"] == 1.0  # setosa, the first of two equally frequent ones, is predicted
     assert recall("a.model b.model --positive versicolor")["b.model"] == 0.0
     assert recall("a.model c.model")["c.model"] == 0.0  # they disagree: the last
+
+
+def test_the_uncertainty_that_a_model_has_is_named_where_another_is_wanted(run):
+    for command, hint in (
+        ("predict cars.probus mtcars --set 0.8", "ConformalClassifier. It has --interval 0.8.\n"),
+        ("predict flowers.probus iris --interval 0.8", "ConformalRegressor. It has --set 0.8.\n"),
+    ):
+        assert run(command)[2].endswith(f"Expected a model of probus.calibration.{hint}")
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ def ranking_measures(
     ['f1', 'roc_auc', 'log_loss', 'accuracy', 'balanced_accuracy']
     """
     chosen = checked_measures(scoring, task) or ()
-    names = _NUMBERS if not task.classes else _TWO_CLASSES if len(task.classes) == 2 else _MORE_CLASSES
+    names: tuple[str, ...] = _NUMBERS if not task.classes else _TWO_CLASSES if len(task.classes) == 2 else _MORE_CLASSES
     if balanced:
         names = tuple(sorted(names, key=lambda name: name == "accuracy"))
     given = {each.name for each in chosen}
