@@ -87,14 +87,18 @@ def count_two(typing, codes, rows, loads, column, cuts, shifts, counts):
 
 @intrinsic
 def add_row(typing, codes, row, column, cuts, weight, counts, k):
-    """Add the weight of a row, a byte, to ``counts[k]`` of the columns of a block in which it goes left."""
+    """Add the weight of a row, a byte, to ``counts[k]`` of the columns of a block in which it goes left.
+
+    counts (INOUT) uint8[K, *] for all columns
+    """
 
     def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         table, cut, out = (_view(context, builder, signature, arguments, k) for k in (0, 3, 5))
         vector, bytes_ = (ir.VectorType(context.get_value_type(dtype), BLOCK) for dtype in (codes.dtype, types.uint8))
         own = _codes(builder, table, arguments[1], arguments[2], vector)
         left = builder.icmp_unsigned("<=", own, builder.load(_at(builder, cut, arguments[2], vector), align=1))
-        place = _pointer(builder, out.data, builder.mul(arguments[6], _WORD(BLOCK)), bytes_)
+        begin = builder.add(builder.mul(arguments[6], builder.extract_value(out.strides, 0)), arguments[2])
+        place = _pointer(builder, out.data, begin, bytes_)
         part = builder.select(left, _splat(builder, arguments[4], BLOCK), bytes_([0] * BLOCK))
         builder.store(builder.add(builder.load(place, align=1), part), place, align=1)
         return context.get_dummy_value()
@@ -104,12 +108,12 @@ def add_row(typing, codes, row, column, cuts, weight, counts, k):
 
 @intrinsic
 def widen(typing, part, counts, column):
-    """Add bytes, one for each column of a block, to the uint32 of all columns."""
+    """Add the bytes of a block of columns to their uint32."""
 
     def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         few, out = (_view(context, builder, signature, arguments, k) for k in (0, 1))
         narrow, wide = (ir.VectorType(ir.IntType(bits), BLOCK) for bits in (8, 32))
-        added = builder.zext(builder.load(_at(builder, few, _WORD(0), narrow), align=1), wide)
+        added = builder.zext(builder.load(_at(builder, few, arguments[2], narrow), align=1), wide)
         place = _at(builder, out, arguments[2], wide)
         builder.store(builder.add(builder.load(place, align=4), added), place, align=4)
         return context.get_dummy_value()

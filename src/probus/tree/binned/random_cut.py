@@ -42,7 +42,7 @@ class Drawn(NamedTuple):
     random: np.ndarray  # uint64[D]: what was drawn for a column
     threshold: np.ndarray  # float64[D]
     counts: np.ndarray  # uint32[K, D]: weights that go left
-    part: np.ndarray  # uint8[K, BLOCK]: of as many rows as no byte overflows
+    part: np.ndarray  # uint8[K, D]: of as many rows as no byte overflows
     sums: np.ndarray  # float64[2, D]: weights and numbers that go left
     widest: int  # a power of two, and at least half of the number of codes
 
@@ -53,8 +53,8 @@ def drawing_buffers(dtype: np.dtype, n_rows: int, n_columns: int, most: int, n_s
         own=np.empty(n_rows, dtype), bits=np.empty((2, (most + 63) // 64), np.uint64),
         known=np.empty(n_columns // BLOCK, np.uint8), ranges=np.zeros((3, n_columns), dtype),
         alone=np.empty(n_columns, np.uint8), random=np.empty(n_columns, np.uint64), threshold=np.empty(n_columns),
-        counts=np.empty((n_sums, n_columns), np.uint32),
-        part=np.empty((n_sums, BLOCK), np.uint8), sums=np.empty((2, n_columns)), widest=1 << (most.bit_length() - 1),
+        counts=np.empty((n_sums, n_columns), np.uint32), part=np.empty((n_sums, n_columns), np.uint8),
+        sums=np.empty((2, n_columns)), widest=1 << (most.bit_length() - 1),
     )  # fmt: skip
 
 
@@ -92,7 +92,7 @@ def random_split(state, codes, bins, rows, load, rules, limits, impurity, work, 
                 if drawn.alone[f] == 1:
                     state = sum_alone(state, f, codes[:, f], way, bins, rows, load, limits, work, drawn, side_of)
                 else:
-                    sums_of_column(f, drawn, rules, work.sides[0])
+                    sums_of_column(f, len(rows) <= limits.at_once, drawn, rules, work.sides[0])
                 found = score_of(work.sides[0], work.sides[1], total, rules, work.table)
                 if found > best:
                     best, column, cut, missing_left = found, f, np.int64(drawn.ranges[2, f]), way
@@ -162,36 +162,45 @@ def sum_blocks(codes, n_columns, rows, load, at_once, total, drawn):
                 if column + BLOCK // 2 < n_columns:
                     sum_pairs(codes, rows, load, column + BLOCK // 2, drawn.ranges[2], drawn.sums)
                 continue
-            for k in range(len(drawn.counts)):
-                for j in range(column, column + BLOCK):
-                    drawn.counts[k, j] = 0
+            if load.ndim == 1 and len(total) == 4:
+                clear_block(drawn.counts, column)
+                for first in range(0, len(rows), at_once):
+                    part = slice(first, first + at_once)
+                    count_two(codes, rows[part], load[part], column, drawn.ranges[2], TWO_BYTES, drawn.counts)
+                continue
+            if len(rows) > at_once:
+                clear_block(drawn.counts, column)
             for first in range(0, len(rows), at_once):
                 part = slice(first, first + at_once)
-                if load.ndim == 1 and len(total) == 4:
-                    count_two(codes, rows[part], load[part], column, drawn.ranges[2], TWO_BYTES, drawn.counts)
-                else:
-                    count_classes(codes, rows[part], load[part], column, drawn)
+                count_classes(codes, rows[part], load[part], column, drawn)
+                for k in range(len(drawn.part) if len(rows) > at_once else 0):
+                    widen(drawn.part[k], drawn.counts[k], column)
+
+
+@inlined
+def clear_block(counts, column):
+    """Set the counts of a block of columns to zero."""
+    for k in range(len(counts)):
+        for j in range(column, column + BLOCK):
+            counts[k, j] = 0
 
 
 @inlined
 def count_classes(codes, rows, load, column, drawn):
-    """Add the weights of each class that go left, for the columns of a block."""
-    counts, part = drawn.counts, drawn.part
-    part[:] = 0
+    """The weights of each class that go left, in bytes, for the columns of a block."""
+    clear_block(drawn.part, column)
     for i in range(len(rows)):
         if load.ndim == 1:
             k = trailing_zeros(load[i]) >> np.uint64(3)
             w = np.uint8(load[i] >> (k << np.uint64(3)))
         else:
             k, w = np.uint64(load[i, 1]), np.uint8(load[i, 0])
-        add_row(codes, np.uint64(rows[i]), column, drawn.ranges[2], w, part, k)
-    for k in range(len(part)):
-        widen(part[k], counts[k], column)
+        add_row(codes, np.uint64(rows[i]), column, drawn.ranges[2], w, drawn.part, k)
 
 
 @inlined
-def sums_of_column(f, drawn, rules, left):
-    """The sums left of the cut of a column."""
+def sums_of_column(f, few, drawn, rules, left):
+    """The sums left of the cut of a column; of few rows, bytes hold them."""
     if len(left) == 3:
         left[1], left[2] = drawn.sums[0, f], drawn.sums[1, f]
     elif len(left) == 4:
@@ -200,7 +209,7 @@ def sums_of_column(f, drawn, rules, left):
     else:
         left[1] = 0.0
         for k in range(len(drawn.counts)):
-            left[2 + k] = drawn.counts[k, f]
+            left[2 + k] = drawn.part[k, f] if few else drawn.counts[k, f]
             left[1] += left[2 + k]
     left[0] = left[1] if rules.unit else 1.0
 
