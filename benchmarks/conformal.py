@@ -1,4 +1,4 @@
-"""``python -m benchmarks.conformal [numbers classes tables spreads probabilities] [--replications N]``: do 90 % hold?
+"""``python -m benchmarks.conformal [numbers classes tables spreads probabilities] [options]``: do 90 % hold?
 
 Models are fitted on samples of populations, and their intervals and sets counted on 1,000 new rows each; tables are
 split into random halves. The rules of ``scaled="auto"`` and of calibration were chosen on the populations of
@@ -8,13 +8,16 @@ only judge. "spreads" compares the ways to make intervals wider for some rows. T
 rows. "probabilities" compares the log loss of calibrated probabilities on the other halves of tables with that of the
 model alone and of scikit-learn's ``CalibratedClassifierCV``. The interval score is the mean width plus 20 times the
 distance of targets outside (Gneiting and Raftery 2007).
+
+``--judged`` leaves out what chose the rules, ``--rows 300`` takes samples of these sizes, ``--tables infert`` these
+tables, ``--replications 20`` as many samples of 300 rows, or random halves; fewer of more rows.
 """
 
 from __future__ import annotations
 
 import os
-import sys
 import warnings
+from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import dataclass
@@ -265,56 +268,82 @@ def line(what: str, n: Any, model: str, runs: list[dict[str, Count]]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def lines(kinds: list[str], replications: int) -> Iterator[str]:
-    for title, populations in (("chosen", CHOSEN), ("judged", JUDGED)):
+def lines(options: Namespace) -> Iterator[str]:
+    parts = {"spreads": lines_of_spreads, "probabilities": lines_of_probabilities, "tables": lines_of_tables}
+    for title, populations in _asked_for(options):
         for what, sample in populations.items():
             kind = "numbers" if sample(np.random.default_rng(0), 2)[1].dtype.kind == "f" else "classes"
-            if kind not in kinds:
+            if kind not in options.kinds:
                 continue
             for name, model in (REGRESSORS if kind == "numbers" else CLASSIFIERS).items():
-                for n in (100, 300, 1000, 3000):
-                    runs = simulated(sample, model, n, max(3, replications * 300 // max(n, 300)))
-                    yield line(f"{title}: {what}", n, name, runs)
-    if "spreads" in kinds:
-        yield from lines_of_spreads(replications)
-    if "probabilities" in kinds:
-        for file, _, _, of_classes in TABLES:
-            for name, model in CLASSIFIERS.items() if of_classes else ():
-                runs = halved(Path(file).stem, model, replications, losses)
-                means = [f"{how} {np.mean([run[how] for run in runs]):.4f}" for how in runs[0]]
-                gain = np.array([run["alone"] - run["ours"] for run in runs])
-                error = gain.std(ddof=1) / np.sqrt(len(runs))
-                yield f"| {Path(file).stem} | {name} | {' | '.join(means)} | gain {gain.mean():.4f} ± {error:.4f} |"
-    if "tables" in kinds:
-        for file, _, _, of_classes in TABLES:
-            for name, model in (CLASSIFIERS if of_classes else REGRESSORS).items():
-                name_of = Path(file).stem
-                yield line(name_of, "half", name, halved(name_of, model, replications))
+                for n in options.rows:
+                    yield line(f"{title}: {what}", n, name, simulated(sample, model, n, _samples(options, n)))
+    for kind, part in parts.items():
+        if kind in options.kinds:
+            yield from part(options)
 
 
-def lines_of_spreads(replications: int) -> Iterator[str]:
+def lines_of_spreads(options: Namespace) -> Iterator[str]:
     """The populations and tables on which the rule was chosen first, then those that judge it."""
-    for title, populations, tables in (("chosen", CHOSEN, RULE_TABLES), ("judged", JUDGED, JUDGE_TABLES)):
+    for title, populations in _asked_for(options):
         for what, sample in populations.items():
             if sample(np.random.default_rng(0), 2)[1].dtype.kind != "f":
                 continue
             for name, model in REGRESSORS.items():
-                for n in (100, 300, 1000):
-                    times = max(3, replications * 300 // max(n, 300))
-                    yield line(f"{title}: {what}", n, name, simulated(sample, model, n, times, count_spreads))
-        for table in tables:
+                for n in options.rows:
+                    runs = simulated(sample, model, n, _samples(options, n), count_spreads)
+                    yield line(f"{title}: {what}", n, name, runs)
+        for table in RULE_TABLES if title == "chosen" else JUDGE_TABLES:
             for name, model in REGRESSORS.items():
-                yield line(f"{title}: {table}", "half", name, halved(table, model, replications, count_spreads))
+                yield line(f"{title}: {table}", "half", name, halved(table, model, options.replications, count_spreads))
 
 
-def main(arguments: list[str]) -> None:
+def lines_of_probabilities(options: Namespace) -> Iterator[str]:
+    """The log losses of calibrated probabilities."""
+    for table, of_classes in _tables(options):
+        for name, model in CLASSIFIERS.items() if of_classes else ():
+            runs = halved(table, model, options.replications, losses)
+            means = [f"{how} {np.mean([run[how] for run in runs]):.4f}" for how in runs[0]]
+            gain = np.array([run["alone"] - run["ours"] for run in runs])
+            error = gain.std(ddof=1) / np.sqrt(len(runs))
+            yield f"| {table} | {name} | {' | '.join(means)} | gain {gain.mean():.4f} ± {error:.4f} |"
+
+
+def lines_of_tables(options: Namespace) -> Iterator[str]:
+    for table, of_classes in _tables(options):
+        for name, model in (CLASSIFIERS if of_classes else REGRESSORS).items():
+            yield line(table, "half", name, halved(table, model, options.replications))
+
+
+def _asked_for(options: Namespace) -> tuple[tuple[str, dict[str, Sample]], ...]:
+    return (*(() if options.judged else (("chosen", CHOSEN),)), ("judged", JUDGED))
+
+
+def _samples(options: Namespace, n: int) -> int:
+    return max(3, options.replications * 300 // max(n, 300))
+
+
+def _tables(options: Namespace) -> Iterator[tuple[str, bool]]:
+    for file, _, _, of_classes in TABLES:
+        name = Path(file).stem
+        if name in (options.tables or [name]) and not (options.judged and name in RULE_TABLES):
+            yield name, of_classes
+
+
+def main() -> None:
     warnings.simplefilter("ignore")
-    n = int(arguments[arguments.index("--replications") + 1]) if "--replications" in arguments else 40
     every = ("numbers", "classes", "tables", "spreads", "probabilities")
-    kinds = [word for word in arguments if word in every] or list(every)
-    for each in lines(kinds, n):
+    parser = ArgumentParser()
+    parser.add_argument("kinds", nargs="*", default=[])
+    parser.add_argument("--replications", type=int, default=40)
+    parser.add_argument("--rows", type=int, nargs="+", default=(100, 300, 1000, 3000))
+    parser.add_argument("--tables", nargs="+", default=[])
+    parser.add_argument("--judged", action="store_true")
+    options = parser.parse_args()
+    options.kinds = options.kinds or every
+    for each in lines(options):
         print(each, flush=True)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -1,124 +1,180 @@
-"""``PROBUS_BENCH_DATA=folder python -m benchmarks.space_gains [--evaluations 30] [model …]``: what tuning gains.
+"""``PROBUS_BENCH_DATA=folder python -m benchmarks.space_gains [--evaluations 25] [model …]``: what tuning gains.
 
 Every model is tuned in its default space on one half of each table, by 3-fold cross-validation, and compared with its
-default parameters on the other half, which tuning never uses (ROC AUC, accuracy, R²).
+default parameters on the other half, which tuning never uses (ROC AUC, accuracy, R²). ``--before`` does the same in the
+space that the model had before its ranges were chosen on tables (``BEFORE``), with the same budget and seeds.
 A space whose gain is negative on many tables is too wide or leads away from good defaults.
 
-``--edges`` searches each space at random instead, and reports for each parameter on how many tables the best
-configuration was in the lowest or highest twentieth of its range: by chance on 5 % each, a range that ends too early on
-many. ``--tables`` takes every other table ("chosen"), on which ranges are chosen, or the others ("judged").
+``--wide`` searches spaces wider than the default ones (``benchmarks.wide_spaces``) at random, and reports of each
+parameter where the best tenth of the configurations lies, and on how many tables the best one is outside of the
+default range. Ranges are chosen by it on the tables of ``CHOOSING``; those of ``JUDGING`` only judge the gains. Both
+lists were written before anything was measured. ``--store FILE`` stores what was evaluated as lines of JSON.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import time
 import warnings
-from argparse import ArgumentParser
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
+from sklearn import datasets
 from sklearn.metrics import get_scorer
 
 import probus
-from benchmarks.tables import Real, real_tables
-from probus.ensemble import (
-    ExtraTreesClassifier,
-    ExtraTreesRegressor,
-    HistGradientBoostingClassifier,
-    HistGradientBoostingRegressor,
-    RandomForestClassifier,
-    RandomForestRegressor,
-)
-from probus.linear_model import ElasticNet, LogisticRegression
-from probus.naive_bayes import NaiveBayes
-from probus.neighbors import KNeighborsClassifier, KNeighborsRegressor
-from probus.spaces import Choice, search_space
-from probus.svm import SVC, SVR
-from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from benchmarks.tables import TABLES, Real, read_table
+from benchmarks.wide_spaces import MODELS, wide_space
+from probus.spaces import Choice, Space, search_space
 from probus.tuning import Random
 
-MODELS = {
-    "forest": (RandomForestClassifier(random_state=0), RandomForestRegressor(random_state=0)),
-    "extra trees": (ExtraTreesClassifier(random_state=0), ExtraTreesRegressor(random_state=0)),
-    "boosting": (HistGradientBoostingClassifier(random_state=0), HistGradientBoostingRegressor(random_state=0)),
-    "svm": (SVC(), SVR()),
-    "linear": (LogisticRegression(), ElasticNet()),
-    "neighbours": (KNeighborsClassifier(), KNeighborsRegressor()),
-    "tree": (DecisionTreeClassifier(random_state=0), DecisionTreeRegressor(random_state=0)),
-    "naive Bayes": (NaiveBayes(), None),
-}
+BUNDLED = {"diabetes": datasets.load_diabetes, "wine": datasets.load_wine, "digits": datasets.load_digits}
+CHOOSING = (
+    "airquality", "california_housing", "mtcars", "diabetes", "adult", "BreastCancer", "german_credit", "Glass",
+    "income", "infert", "LetterRecognition", "Satellite", "stagec", "wine", "Zoo",
+)  # fmt: skip
+JUDGING = (
+    "BostonHousing", "car90", "casp", "Ozone", "census", "HouseVotes84", "iris", "kyphosis", "penguins",
+    "PimaIndiansDiabetes2", "Sonar", "Soybean", "spam", "titanic_passengers", "digits",
+)  # fmt: skip
+
+# of each class, the parameters that were chosen on tables, as they were before
+BEFORE: dict[str, dict[str, Any]] = {}
 
 
-def gain(model: Any, table: Real, rows: int, evaluations: int) -> tuple[str, float, float, float]:
+def tables(names: tuple[str, ...]) -> Iterator[Real]:
+    folder = Path(os.environ["PROBUS_BENCH_DATA"])
+    for file, *others in TABLES:
+        if Path(file).stem in names:
+            yield read_table(folder, file, *others)
+    for name, load in BUNDLED.items():
+        if name in names:
+            X, y = load(return_X_y=True)
+            yield Real(name, pd.DataFrame(X).add_prefix("x"), y, classes=name != "diabetes")
+
+
+def some_rows(table: Real, rows: int) -> tuple[pd.DataFrame, np.ndarray]:
+    some = np.random.default_rng(0).permutation(len(table.y))[:rows]
+    return table.X.iloc[some].reset_index(drop=True), table.y[some]
+
+
+# -- gains of tuning -------------------------------------------------------------------------------------
+
+
+def space_before(model: Any) -> Space:
+    """The space that the model had before its ranges were chosen on tables."""
+    space = search_space(model)
+    return Space({**space, **BEFORE.get(type(model).__name__, {})}).with_default(model)
+
+
+def gain(model: Any, table: Real, options: Namespace, seed: int) -> tuple[str, float, float, float]:
     """The measure, its value on the other half with the defaults and tuned, and the CPU seconds of tuning."""
-    order = np.random.default_rng(0).permutation(len(table.y))[:rows]
-    halves = [(table.X.iloc[half].reset_index(drop=True), table.y[half]) for half in np.array_split(order, 2)]
+    X, y = some_rows(table, options.rows)
+    order = np.random.default_rng(seed).permutation(len(y))
+    halves = [(X.iloc[half].reset_index(drop=True), y[half]) for half in np.array_split(order, 2)]
     scoring = "r2" if not table.classes else "roc_auc" if len(np.unique(table.y)) == 2 else "accuracy"
     score = get_scorer(scoring)
     default = probus.tabular(model).fit(*halves[0])
+    how = {"cv": 3, "scoring": scoring, "evaluations": options.evaluations, "random_state": seed, "progress": None}
+    space = space_before(model) if options.before else None
     start = time.process_time()
-    tuned = probus.tuning.tune(model, *halves[0], cv=3, scoring=scoring, evaluations=evaluations, progress=None)
+    tuned = probus.tuning.tune(model, *halves[0], space=space, **how)
     spent = time.process_time() - start
     return scoring, score(default, *halves[1]), score(tuned, *halves[1]), spent
 
 
-def edges(model: Any, table: Real, rows: int, evaluations: int) -> dict[str, float]:
-    """The place of each parameter of the best random configuration, between the ends of its range at 0 and 1."""
-    some = np.random.default_rng(0).permutation(len(table.y))[:rows]
-    X, y = table.X.iloc[some].reset_index(drop=True), table.y[some]
-    tuned = probus.tuning.tune(model, X, y, tuner=Random(), cv=3, evaluations=evaluations, progress=None)
-    space, best = search_space(model), tuned.archive.best.config
-    values = {name: space[name].size for name in best}
-    ordered = {name for name in best if not isinstance(space[name], Choice) or space[name].ordered}
-    places = {name: space[name].to_unit(best[name]) for name in ordered}
-    # the first and the last of a few values are the ends
-    half = {name: 0.5 / size if size < 20 else 0.0 for name, size in values.items()}
-    return {name: (place - half[name]) / (1.0 - 2.0 * half[name]) for name, place in places.items() if half[name] < 0.5}
-
-
-def print_edges(name: str, tables: list[Real], rows: int, evaluations: int) -> None:
-    places: dict[str, list[float]] = {}
-    for table in tables:
+def print_gains(name: str, options: Namespace) -> None:
+    gains = []
+    for table in tables(JUDGING if options.tables == "judging" else CHOOSING):
         model = MODELS[name][0 if table.classes else 1]
-        if model is not None:
-            for parameter, place in edges(model, table, rows, evaluations).items():
-                places.setdefault(parameter, []).append(place)
-    for parameter, found in places.items():
-        low, high = (sum(each < 0.05 for each in found), sum(each > 0.95 for each in found))
-        middle = " ".join(f"{each:.2f}" for each in np.quantile(found, (0.1, 0.5, 0.9)))
-        print(f"| {name} | {parameter} | {len(found)} | {low} | {high} | {middle} |", flush=True)
+        for seed in range(options.seeds if model is not None else 0):
+            scoring, before, after, spent = gain(model, table, options, seed)
+            gains.append(after - before)
+            cells = f"{scoring} | {before:.4f} | {after:.4f} | {after - before:+.4f} | {spent:.1f}"
+            print(f"| {name} | {table.name} | {cells} |", flush=True)
+    better, worse = (sum(sign * each > 1e-4 for each in gains) for sign in (1, -1))
+    middle = f"mean {np.mean(gains):+.4f}, median {np.median(gains):+.4f}"
+    print(f"| **{name}** | {len(gains)} runs | | | | {middle}, {better} up, {worse} down | |", flush=True)
+
+
+# -- where good configurations are -----------------------------------------------------------------------
+
+
+def evaluated(name: str, table: Real, options: Namespace) -> tuple[list[dict[str, Any]], np.ndarray]:
+    """Random configurations of the wide space, and their scores, the higher the better."""
+    model, space = MODELS[name][0 if table.classes else 1], wide_space(name, table.classes)
+    how = {"space": space, "tuner": Random(), "cv": 3, "evaluations": options.evaluations + 1, "progress": None}
+    archive = probus.tuning.tune(model, *some_rows(table, options.rows), **how).archive
+    found = [(dict(each.config), float(score)) for each, score in zip(archive, archive.turned, strict=True)][1:]
+    if options.store:
+        with Path(options.store).open("a") as file:
+            line = {"model": name, "table": table.name, "default": float(archive.turned[0]), "found": found}
+            file.write(json.dumps(line) + "\n")
+    known = [(config, score) for config, score in found if score == score]
+    return [config for config, _ in known], np.array([score for _, score in known])
+
+
+def print_wide(name: str, options: Namespace) -> None:
+    values: dict[str, list[tuple[float, bool, bool]]] = {}  # of good ones: the value, and whether of the best
+    for table in tables(JUDGING if options.tables == "judging" else CHOOSING):
+        if MODELS[name][0 if table.classes else 1] is None:
+            continue
+        configs, scores = evaluated(name, table, options)
+        best = np.argsort(-scores)[: max(1, round(len(scores) / 10))]
+        for place in best:
+            for parameter, value in configs[place].items():
+                values.setdefault(parameter, []).append((value, place == best[0], table.classes))
+    for parameter, found in values.items():
+        models = {classes: MODELS[name][0 if classes else 1] for _, _, classes in found}
+        spaces = {classes: search_space(model) for classes, model in models.items()}
+        ends = {classes: _ends(space, parameter) for classes, space in spaces.items()}
+        firsts = [(value, *ends[classes]) for value, first, classes in found if first]
+        if isinstance(found[0][0], str):
+            cells = ", ".join(f"{one}: {sum(v == one for v, *_ in firsts)}" for one in sorted({v for v, *_ in firsts}))
+            print(f"| {name} | {parameter} | {len(firsts)} | | | {cells} |", flush=True)
+            continue
+        low, high = sum(v < least for v, least, _ in firsts), sum(v > most for v, _, most in firsts)
+        middle = " ".join(f"{each:.3g}" for each in np.quantile([v for v, *_ in found], (0.1, 0.25, 0.5, 0.75, 0.9)))
+        print(f"| {name} | {parameter} | {len(firsts)} | {low} | {high} | {middle} |", flush=True)
+
+
+def _ends(space: Space, parameter: str) -> tuple[float, float]:
+    """The ends of a parameter's range; without bounds where the default space does not have it."""
+    if parameter not in space:
+        return -np.inf, np.inf
+    known = space[parameter]
+    if isinstance(known, Choice):
+        numbers = [value for value in known.values if isinstance(value, int | float)]
+        open_ = any(value is None for value in known.values)  # no limit
+        return (min(numbers), np.inf if open_ else max(numbers)) if numbers else (-np.inf, np.inf)
+    return known.low, known.high
 
 
 def main() -> None:
     parser = ArgumentParser()
-    parser.add_argument("--edges", action="store_true")
-    parser.add_argument("--tables", choices=("all", "chosen", "judged"), default="all")
     parser.add_argument("models", nargs="*", default=[])
-    parser.add_argument("--evaluations", type=int, default=30)
-    parser.add_argument("--rows", type=int, default=2000)
+    parser.add_argument("--wide", action="store_true")
+    parser.add_argument("--before", action="store_true")
+    parser.add_argument("--tables", choices=("choosing", "judging"))
+    parser.add_argument("--evaluations", type=int, default=25)
+    parser.add_argument("--rows", type=int, default=1500)
+    parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--store")
     options = parser.parse_args()
+    options.tables = options.tables or ("choosing" if options.wide else "judging")
     warnings.simplefilter("ignore")
-    every = list(real_tables(Path(os.environ["PROBUS_BENCH_DATA"])))
-    tables = {"all": every, "chosen": every[::2], "judged": every[1::2]}[options.tables]
-    if options.edges:
-        print("| model | parameter | tables | at the low end | at the high end | places |\n|---|---|---|---|---|---|")
-        for name in options.models or MODELS:
-            print_edges(name, tables, options.rows, options.evaluations)
-        return
-    print("| model | table | measure | default | tuned | gain | seconds |\n|---|---|---|---|---|---|---|")
+    last = ("best below", "best above", "values of the best tenth")
+    header = (
+        ("parameter", "tables", *last) if options.wide else ("table", "measure", "default", "tuned", "gain", "seconds")
+    )
+    print(f"| model | {' | '.join(header)} |\n{'|---' * (len(header) + 1)}|")
     for name in options.models or MODELS:
-        gains = []
-        for table in tables:
-            model = MODELS[name][0 if table.classes else 1]
-            if model is not None:
-                scoring, before, after, spent = gain(model, table, options.rows, options.evaluations)
-                gains.append(after - before)
-                cells = f"{scoring} | {before:.4f} | {after:.4f} | {after - before:+.4f} | {spent:.1f}"
-                print(f"| {name} | {table.name} | {cells} |", flush=True)
-        better, worse = (sum(sign * each > 1e-4 for each in gains) for sign in (1, -1))
-        print(f"| **{name}** | {len(gains)} tables | | | | mean {np.mean(gains):+.4f}, {better} up, {worse} down | |")
+        (print_wide if options.wide else print_gains)(name, options)
 
 
 if __name__ == "__main__":

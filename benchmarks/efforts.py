@@ -1,0 +1,120 @@
+"""``PROBUS_BENCH_DATA=folder python -m benchmarks.efforts [case …]``: configurations, evaluated with every effort.
+
+Of each case, 180 random configurations of the space are fitted on one half of the rows with 1/81, 1/27, 1/9, 1/3
+and all of the effort (rows, trees or epochs) and scored on the other half. Scores and CPU seconds are stored in
+``benchmarks/data/efforts.npz``; ``benchmarks.fidelity`` searches in them, as often as one likes, at no cost.
+The defaults of Hyperband were chosen on the cases of ``CHOSEN_ON``; the others judge them.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.tables import read_table
+from probus import Task
+from probus.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor, RandomForestClassifier
+from probus.linear_model import SGDClassifier
+from probus.model_selection.splits import seeds, splits_of
+from probus.spaces import Space, search_space
+from probus.svm import SVC
+from probus.tuning.evaluate import Evaluator
+from probus.tuning.fidelity import fidelity_of
+from probus.tuning.tuning_run import tuning_measures
+
+STORE = Path(__file__).parent / "data" / "efforts.npz"
+N = 180
+SHARES = tuple(3.0**-k for k in (4, 3, 2, 1, 0))
+
+
+@dataclass(frozen=True)
+class Case:
+    """A table of at most so many rows, a model, and what its effort is: "rows", or "auto" for trees or epochs."""
+
+    file: str
+    target: str
+    left_out: tuple[str, ...]
+    classes: bool
+    model: Any
+    effort: str
+    rows: int = 20_000
+
+    @property
+    def name(self) -> str:
+        return f"{Path(self.file).stem}, {type(self.model).__name__}, {fidelity_of(self.model, self.effort).name}"
+
+    def task(self, folder: Path) -> Task:
+        table = read_table(folder, self.file, self.target, self.left_out, self.classes)
+        some = np.random.default_rng(0).permutation(len(table.y))[: self.rows]
+        return Task.of(table.X.iloc[some].reset_index(drop=True), table.y[some], model=self.model)
+
+    def space(self) -> Space:
+        """The default space; of the losses of stochastic descent only those that predict probabilities."""
+        space = search_space(self.model)
+        return Space({name: each for name, each in space.items() if name != "loss"}) if "loss" in space else space
+
+
+def _descent() -> SGDClassifier:
+    return SGDClassifier(loss="log_loss", max_iter=100, tol=None, random_state=0)
+
+
+def _forest() -> RandomForestClassifier:
+    return RandomForestClassifier(200, random_state=0)
+
+
+CASES = (
+    Case("Satellite.csv", "classes", (), True, SVC(), "rows"),
+    Case("spam.csv", "type", (), True, _forest(), "auto"),
+    Case("california_housing.parquet", "MedHouseVal", (), False, HistGradientBoostingRegressor(random_state=0), "auto"),
+    Case("california_housing.parquet", "MedHouseVal", (), False, HistGradientBoostingRegressor(random_state=0), "rows"),
+    Case("income.csv", "INCOME", (), True, _descent(), "auto", rows=3000),
+    Case("adult.parquet", "class", (), True, HistGradientBoostingClassifier(random_state=0), "rows"),
+    Case("casp.parquet", "RMSD", (), False, HistGradientBoostingRegressor(random_state=0), "auto"),
+    Case("LetterRecognition.csv", "lettr", (), True, _descent(), "auto", rows=3000),
+    Case("census.parquet", "income", ("instance_weight",), True, _forest(), "auto", rows=10_000),
+)
+CHOSEN_ON = ("Satellite", "spam", "california_housing", "income")
+
+
+def tabulated(case: Case, folder: Path, n: int = N) -> tuple[np.ndarray, np.ndarray]:
+    """Of each configuration and effort, the score, the higher the better, and the CPU seconds: float64[n, 5] each."""
+    task, model = case.task(folder), case.model
+    measures = tuning_measures(None, model, task)
+    splits = splits_of(2, task, random_state=0)
+    evaluator = Evaluator(model, task, splits, measures, tuple(seeds(0, 2)), fidelity_of(model, case.effort))
+    configs = case.space().sample(np.random.default_rng(0), n)
+    evaluator.split(configs[0], 0)  # compiles
+    scores, seconds = np.full((n, len(SHARES)), np.nan), np.zeros((n, len(SHARES)))
+    for i, config in enumerate(configs):
+        for j, share in enumerate(SHARES):
+            start = time.process_time()
+            result = evaluator.split(config, 0, share)
+            seconds[i, j] = time.process_time() - start
+            if not result.error:
+                scores[i, j] = measures[0].better(result.scores[measures[0].name])
+    return scores, seconds
+
+
+def main(names: list[str]) -> None:
+    warnings.simplefilter("ignore")
+    folder = Path(os.environ["PROBUS_BENCH_DATA"])
+    for case in CASES:
+        if names and Path(case.file).stem not in names:
+            continue
+        scores, seconds = tabulated(case, folder)
+        stored = dict(np.load(STORE)) if STORE.exists() else {}
+        stored[f"{case.name}: scores"], stored[f"{case.name}: seconds"] = scores, seconds
+        np.savez_compressed(STORE, **stored)
+        cost = " ".join(f"{each:.3f}" for each in seconds.mean(axis=0))
+        print(f"{case.name}: mean seconds by effort {cost}; {np.isnan(scores[:, -1]).sum()} failed", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
