@@ -1,94 +1,150 @@
-"""``python -m benchmarks.fidelity [FOLDER] [rows] [seeds]``: how soon tuners of less effort equal random search.
+"""``python -m benchmarks.fidelity [--live] [--seeds 3] [case …]``: how soon tuners of less effort equal random search.
 
-Random search makes 60 full evaluations. Of every tuner the table has the seconds of evaluations until a full one is at
-least as good as the best of random search, over the seconds of random search; ∞ where that was not reached within them.
-Goal: a median of at most 1/3 for Hyperband. All configurations are scored on the same two halves of the rows.
+Random search makes 60 full evaluations. Of every tuner the table has the CPU seconds of evaluations until a full one is
+at least as good as the best of random search, over the seconds of random search; ∞ where that takes longer than random
+search. Goal: a median of at most 1/3 for Hyperband.
 
 What can be expected: n configurations hold one as good as the best of 60 others with probability n / (n + 60). Four
 brackets of Hyperband with max_fidelity=27 try 49 configurations for the cost of 16 full evaluations, so even without
 errors of promotion, and with costs in proportion to the effort, they reach it in 45 % of runs after 27 % of the time,
 and in half of the runs after a third. The first bracket with max_fidelity=81 tries 81 for the cost of 5.
+
+Without ``--live``, the evaluations are those of ``benchmarks/data/efforts.npz``, which cost nothing: the defaults were
+chosen on them. Random search has 60 of its configurations, and the tuner the others. ``--live`` searches the cases that
+judge (all but ``CHOSEN_ON`` of ``benchmarks.efforts``), with BOHB too.
 """
 
 from __future__ import annotations
 
-import sys
+import os
+import time
+import warnings
+from argparse import ArgumentParser
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from scipy.stats import spearmanr
 
-from benchmarks.tables import read_table
-from probus import Task
-from probus.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor, RandomForestClassifier
-from probus.linear_model import SGDClassifier
-from probus.svm import SVC
-from probus.tuning import BOHB, Archive, Hyperband, Random, SuccessiveHalving, Tuner, tune
+from benchmarks.efforts import CASES, CHOSEN_ON, SHARES, STORE, Case
+from probus.spaces import Choice, Space
+from probus.tuning import BOHB, Hyperband, Random, SuccessiveHalving, Trial, Tuner
 
 N = 60
-# table, target, columns that are no features, whether it is a class, the model and what its effort is
-CASES = (
-    ("Satellite.csv", "classes", (), True, SVC(), "rows"),
-    ("spam.csv", "type", (), True, RandomForestClassifier(200), "trees"),
-    ("california_housing.parquet", "MedHouseVal", (), False, HistGradientBoostingRegressor(), "rows"),
-    ("adult.parquet", "class", (), True, HistGradientBoostingClassifier(), "rows"),
-    ("LetterRecognition.csv", "lettr", (), True, SGDClassifier(loss="log_loss", max_iter=200, tol=None), "epochs"),
-    ("casp.parquet", "RMSD", (), False, HistGradientBoostingRegressor(), "trees"),
-)
+TUNERS: dict[str, Callable[[], Tuner]] = {
+    "Hyperband": lambda: Hyperband(repeats=None),
+    "Hyperband, 9": lambda: Hyperband(max_fidelity=9, repeats=None),
+    "Hyperband, 81": lambda: Hyperband(max_fidelity=81, repeats=None),
+    "SuccessiveHalving": lambda: SuccessiveHalving(repeats=None),
+}
+LIVE: dict[str, Callable[[], Tuner]] = {
+    "Hyperband": lambda: Hyperband(repeats=None),
+    "SuccessiveHalving": lambda: SuccessiveHalving(repeats=None),
+    "BOHB": lambda: BOHB(repeats=None),
+}
+Evaluated = Callable[[Trial, float], tuple[float | None, float]]  # of a trial and a share: the score and the seconds
 
 
-def seconds_until(archive: Archive, goal: float) -> float:
-    """The seconds of evaluations until a full one is as good as the goal; infinite where none is."""
-    good = archive.full & (archive.turned >= goal)
-    spent = np.cumsum([each.seconds for each in archive])
-    return float(spent[np.argmax(good)]) if good.any() else np.inf
+def spent_until(tuner: Tuner, evaluated: Evaluated, goal: float, most: float) -> float:
+    """The seconds of evaluations until a full one is as good as the goal; infinite where that takes more than most."""
+    spent = 0.0
+    while not tuner.finished and spent <= most:
+        trials = tuner.ask(1)
+        if not trials:
+            break
+        share = 1.0 if trials[0].fidelity is None else trials[0].fidelity / tuner.max_fidelity
+        score, seconds = evaluated(trials[0], share)
+        spent += seconds
+        tuner.tell(trials[0], score)
+        if share >= 1.0 and score is not None and score >= goal:
+            return spent if spent <= most else np.inf
+    return np.inf
 
 
-def tuners(effort: str) -> dict[str, Tuner]:
-    fidelity = "rows" if effort == "rows" else "auto"
-    return {
-        "Hyperband": Hyperband(fidelity=fidelity, repeats=None),
-        "Hyperband, 81": Hyperband(max_fidelity=81, fidelity=fidelity, repeats=None),
-        "SuccessiveHalving": SuccessiveHalving(fidelity=fidelity, repeats=None),
-        "BOHB": BOHB(fidelity=fidelity, repeats=None),
-    }
+# -- tabulated evaluations -------------------------------------------------------------------------------
 
 
-def task_of(folder: Path, case: tuple, rows: int) -> Task:
-    file, target, left_out, classes, model, _ = case
-    table = read_table(folder, file, target, left_out, classes)
-    some = np.random.default_rng(0).permutation(len(table.y))[:rows]
-    return Task.of(table.X.iloc[some].reset_index(drop=True), table.y[some], model=model)
+def tabulated(case: Case, seeds: int) -> dict[str, list[float]]:
+    """The shares of random search's time that each tuner needs, by seed."""
+    stored = np.load(STORE)
+    scores, seconds = stored[f"{case.name}: scores"], stored[f"{case.name}: seconds"]
+    print(f"{case.name}: {agreement(scores, seconds)}")
+    found: dict[str, list[float]] = {name: [] for name in TUNERS}
+    for seed in range(seeds):
+        order = np.random.default_rng(seed).permutation(len(scores))
+        random, others = order[:N], order[N:]
+        goal, whole = float(np.nanmax(scores[random, -1])), float(seconds[random, -1].sum())
 
+        def evaluated(trial: Trial, share: float, others: np.ndarray = others) -> tuple[float | None, float]:
+            place = (others[trial.config["row"]], int(np.argmin(np.abs(np.log(np.array(SHARES) / share)))))
+            return None if np.isnan(scores[place]) else float(scores[place]), float(seconds[place])
 
-def measured(task: Task, model: object, effort: str, seed: int) -> dict[str, float]:
-    """The share of random search's seconds that each tuner needs."""
-    how = {"cv": 2, "random_state": seed, "progress": None}
-    random = tune(model, task, tuner=Random(), evaluations=N, **how).archive
-    goal, whole = float(np.nanmax(random.turned)), sum(each.seconds for each in random)
-    found = {"Random": seconds_until(random, goal) / whole}
-    for name, tuner in tuners(effort).items():
-        archive = tune(model, task, tuner=tuner, budget=1.5 * whole, **how).archive
-        needed = seconds_until(archive, goal)
-        found[name] = needed / whole if needed <= whole else np.inf
+        for name, make in TUNERS.items():
+            tuner = make().start(Space({"row": Choice(*range(len(others)))}), seed)
+            found[name].append(spent_until(tuner, evaluated, goal, whole) / whole)
     return found
 
 
-def main(arguments: list[str]) -> None:
-    folder = Path(arguments[0] if arguments else "../shared/data")
-    rows, seeds = (int(each) for each in (*arguments[1:3], *("6000", "3")[len(arguments[1:3]) :]))
+def agreement(scores: np.ndarray, seconds: np.ndarray) -> str:
+    """Of each smaller effort, its cost, and the rank correlation with full evaluations among the better half."""
+    better = scores[:, -1] >= np.nanmedian(scores[:, -1])
+    cost = seconds.mean(axis=0) / seconds[:, -1].mean()
+    ranks = [spearmanr(scores[better, j], scores[better, -1], nan_policy="omit")[0] for j in range(len(SHARES) - 1)]
+    parts = [f"1/{1 / SHARES[j]:.0f} costs {cost[j]:.2f}, correlation {ranks[j]:.2f}" for j in range(len(SHARES) - 1)]
+    return "; ".join(parts)
+
+
+# -- evaluations as they are made ------------------------------------------------------------------------
+
+
+def live(case: Case, seeds: int, folder: Path) -> dict[str, list[float]]:
+    evaluator, space = case.evaluator(folder), case.space()
+    main = evaluator.measures[0]
+    evaluator.split({}, 0)  # compiles
+
+    def evaluated(trial: Trial, share: float) -> tuple[float | None, float]:
+        start = time.process_time()
+        result = evaluator.split(trial.config, 0, share)
+        seconds = time.process_time() - start
+        return None if result.error else main.better(result.scores[main.name]), seconds
+
+    found: dict[str, list[float]] = {name: [] for name in LIVE}
+    for seed in range(seeds):
+        full = [evaluated(trial, 1.0) for trial in Random().start(space, seed).ask(N)]
+        goal, whole = max(score for score, _ in full if score is not None), sum(seconds for _, seconds in full)
+        for name, make in LIVE.items():
+            found[name].append(spent_until(make().start(space, 1000 + seed), evaluated, goal, whole) / whole)
+        print(case.name, seed, ", ".join(f"{name} {shares[-1]:.2f}" for name, shares in found.items()), flush=True)
+    return found
+
+
+def main() -> None:
+    parser = ArgumentParser()
+    parser.add_argument("cases", nargs="*", default=[])
+    parser.add_argument("--live", action="store_true")
+    parser.add_argument("--seeds", type=int)
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
     results: dict[str, list[float]] = {}
     for case in CASES:
-        task = task_of(folder, case, rows)
-        for seed in range(seeds):
-            found = measured(task, case[4], case[5], seed)
-            line = ", ".join(f"{name} {share:.2f}" for name, share in found.items())
-            print(f"{case[0]}, {type(case[4]).__name__}, effort {case[5]}, seed {seed}: {line}", flush=True)
-            for name, share in found.items():
-                results.setdefault(name, []).append(share)
+        if (case.table in CHOSEN_ON) == options.live or case.table not in (options.cases or [case.table]):
+            continue
+        if options.live:
+            found = live(case, options.seeds or 3, Path(os.environ["PROBUS_BENCH_DATA"]))
+        else:
+            found = tabulated(case, options.seeds or 200)
+        for name, shares in found.items():
+            print(f"| {case.name} | {name} | {described(shares)} |", flush=True)
+            results.setdefault(name, []).extend(shares)
     for name, shares in results.items():
-        reached = np.mean(np.isfinite(shares))
-        print(f"{name}: median {np.median(shares):.2f} of random search's time, reached in {reached:.0%} of runs")
+        print(f"| all | {name} | {described(shares)} |")
+
+
+def described(shares: list[float]) -> str:
+    """The median, and how often a third of the time and all of it were enough."""
+    third, whole = np.mean(np.array(shares) <= 1 / 3), np.mean(np.isfinite(shares))
+    return f"{np.median(shares):.2f} | {third:.0%} | {whole:.0%}"
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

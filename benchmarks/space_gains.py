@@ -31,6 +31,7 @@ import probus
 from benchmarks.tables import TABLES, Real, read_table
 from benchmarks.wide_spaces import MODELS, wide_space
 from probus.spaces import Choice, Space, search_space
+from probus.spaces.conditions import Conditional
 from probus.tuning import Random
 
 BUNDLED = {"diabetes": datasets.load_diabetes, "wine": datasets.load_wine, "digits": datasets.load_digits}
@@ -69,7 +70,8 @@ def some_rows(table: Real, rows: int) -> tuple[pd.DataFrame, np.ndarray]:
 def space_before(model: Any) -> Space:
     """The space that the model had before its ranges were chosen on tables."""
     space = search_space(model)
-    return Space({**space, **BEFORE.get(type(model).__name__, {})}).with_default(model)
+    kept = {name: Conditional(space[name], space.conditions.get(name, {})) for name in space}
+    return Space({**kept, **BEFORE.get(type(model).__name__, {})}).with_default(model)
 
 
 def gain(model: Any, table: Real, options: Namespace, seed: int) -> tuple[str, float, float, float]:

@@ -4,14 +4,21 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import friedmanchisquare, t
+from scipy.stats import friedmanchisquare, spearmanr, t
 from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.datasets import make_friedman1
 
-from probus import DataError, Task
-from probus.ensemble import RandomForestClassifier
+from probus import DataError, Task, tabular
+from probus.ensemble import (
+    AdaBoostClassifier,
+    HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
+    RandomForestClassifier,
+)
 from probus.linear_model import SGDClassifier
 from probus.naive_bayes import GaussianNB
 from probus.spaces import Choice, Real, Space, when
+from probus.svm import SVC, SVR
 from probus.tuning import BOHB, Hyperband, IteratedRacing, SuccessiveHalving, Trial, fidelity_of, tune
 from probus.tuning.fidelity import Fidelity
 from probus.tuning.racing import survivors
@@ -211,8 +218,6 @@ def test_a_race_evaluates_each_split_once(shrunk, numbers, space):
 
 
 def test_a_model_declares_what_its_effort_is():
-    from probus import tabular
-
     class Own(GaussianNB):
         fidelity = "var_smoothing"
 
@@ -229,6 +234,36 @@ def test_a_share_of_the_trees():
     forest = Fidelity("n_estimators").reduced(RandomForestClassifier(90), 1 / 3)
     assert forest.n_estimators == 30
     assert Fidelity("n_estimators").reduced(RandomForestClassifier(90), 1e-9).n_estimators == 1
+
+
+def test_fewer_trees_of_boosting_take_longer_steps():
+    share = 1 / 9
+    fewer = Fidelity("max_iter").reduced(HistGradientBoostingClassifier(learning_rate=0.1, max_iter=90), share)
+    assert (fewer.max_iter, fewer.learning_rate) == (10, pytest.approx(0.3))
+    wrapped = Fidelity("model__max_iter").reduced(tabular(HistGradientBoostingClassifier(learning_rate=0.5)), share)
+    assert wrapped[-1].learning_rate == 1.0, "no step is longer than the minimum of a leaf"
+    assert Fidelity("n_estimators").reduced(AdaBoostClassifier(learning_rate=1.5), share).learning_rate == 1.5
+    assert Fidelity("max_iter").reduced(SGDClassifier(max_iter=90), share).learning_rate == "optimal"
+
+
+@pytest.mark.slow
+def test_few_trees_rank_learning_rates_as_many_do():
+    X, y = make_friedman1(600, noise=0.5, random_state=0)
+    rates = np.geomspace(0.02, 0.5, 6)
+
+    def scores(share):
+        models = [HistGradientBoostingRegressor(learning_rate=rate, max_iter=180) for rate in rates]
+        fits = [Fidelity("max_iter").reduced(each, share).fit(X[:300], y[:300]) for each in models]
+        return [fit.score(X[300:], y[300:]) for fit in fits]
+
+    assert spearmanr(scores(1 / 9), scores(1.0))[0] > 0.7
+
+
+def test_the_rows_of_a_kernel_machine_take_the_share_of_its_time():
+    task, train = Task.of(np.zeros((900, 1)), np.arange(900.0)), np.arange(900)
+    models = (SVC(), tabular(SVR()), GaussianNB())
+    sizes = [len(fidelity_of(model).rows(train, task, 1 / 9, seed=0)) for model in models]
+    assert sizes == [300, 300, 100]
 
 
 def test_a_share_of_the_rows_keeps_the_classes_and_grows():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from sklearn.base import clone
@@ -17,6 +18,7 @@ from probus.model_selection.one_split import Labelled, attempt, error_line
 from probus.model_selection.resampling import measurable
 from probus.model_selection.splits import Splits
 from probus.tuning.fidelity import Fidelity
+from probus.tuning.kept_steps import KeptSteps
 
 __all__ = ["Evaluator", "SplitResult"]
 
@@ -45,6 +47,10 @@ class Evaluator:
     seeds: tuple[int, ...]
     fidelity: Fidelity
 
+    @cached_property
+    def _kept_steps(self) -> KeptSteps:
+        return KeptSteps(len(self.task) * len(self.task.features) * len(self.splits))
+
     def configured(self, config: Mapping[str, Any], share: float = 1.0) -> Any:
         """The model with that configuration and effort, ready for the rows of the task."""
         values = {name: clone(value, safe=False) for name, value in config.items()}
@@ -62,8 +68,9 @@ class Evaluator:
     def _split(self, config: Mapping[str, Any], split: int, share: float) -> SplitResult:
         model = self.configured(config, share)
         (train, test), seed = self.splits.pairs[split], self.seeds[split]
+        some = self.fidelity.rows(train, self.task, share, seed)
         data = Labelled.of(self.task, rows_for(model, self.task))
-        done = attempt(model, data, (self.fidelity.rows(train, self.task, share, seed), test), seed=seed)
+        done = attempt(self._kept_steps.given_to(model, (split, len(some))), data, (some, test), seed=seed)
         seconds = (done.fit_seconds, done.seconds - done.fit_seconds)
         if done.error:
             return SplitResult({}, *seconds, error=done.error)

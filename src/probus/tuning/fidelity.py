@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, sqrt
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ __all__ = ["Fidelity", "fidelity_of"]
 _LEAST_ROWS = 20
 _TREES = ("n_estimators", "iterations")  # of forests and boosting, and of CatBoost
 _EPOCHS = ("HistGradientBoosting", "SGD", "MLP", "Perceptron", "PassiveAggressive")  # whose max_iter is their cost
+_POWERS = {"SVC": 2, "SVR": 2, "NuSVC": 2, "NuSVR": 2, "OneClassSVM": 2, "KernelRidge": 3, "GaussianProcess": 3}
 
 
 @dataclass(frozen=True)
@@ -23,26 +24,38 @@ class Fidelity:
     """The effort that a share of an evaluation reduces.
 
     name : "rows", "splits", or the parameter of the model that counts trees or epochs.
+    power : of the number of rows, to which the time of a fit is proportional; 2 for kernel machines.
     """
 
     name: str
+    power: int = 1
 
     def reduced(self, model: Any, share: float) -> Any:
-        """The model with that share of its trees or epochs."""
+        """The model with that share of its trees or epochs.
+
+        The learning rate of boosting is divided by the square root of the share, up to 1: with its own rate a tenth of
+        the trees is far from a minimum, and the configurations of the largest rates would look best.
+        """
         if self.name in ("rows", "splits") or share >= 1.0:
             return model
-        return model.set_params(**{self.name: max(1, _rounded_up(share * model.get_params()[self.name]))})
+        values = model.get_params()
+        less = {self.name: max(1, _rounded_up(share * values[self.name]))}
+        step = self.name.removesuffix(self.name.rpartition("__")[2]) + "learning_rate"
+        rate = values.get(step)
+        if isinstance(rate, float):  # a word is a schedule of stochastic descent
+            less[step] = max(rate, min(1.0, rate / sqrt(share)))
+        return model.set_params(**less)
 
     def n_splits(self, n: int, share: float) -> int:
         """How many of the splits are evaluated."""
         return max(1, _rounded_up(share * n)) if self.name == "splits" else n
 
     def rows(self, train: np.ndarray, task: Task, share: float, seed: int) -> np.ndarray:
-        """That share of the training rows: the same share of every class, the last ones where rows have a time.
+        """As many of the training rows as take that share of the time, the last ones where rows have a time.
 
-        A smaller share is a subset of a larger one.
+        Every class has the same share of its rows. Those of a smaller share are a subset of those of a larger one.
         """
-        size = max(_rounded_up(share * len(train)), min(_LEAST_ROWS, len(train)))
+        size = max(_rounded_up(share ** (1.0 / self.power) * len(train)), min(_LEAST_ROWS, len(train)))
         if self.name != "rows" or size >= len(train):
             return train
         if task.times is not None:
@@ -70,13 +83,24 @@ def fidelity_of(model: Any, name: str = "auto") -> Fidelity:
     if name != "auto":
         if name not in ("rows", "splits") and not isinstance(model.get_params().get(name), int):
             raise DataError(f"fidelity={name!r}.", "'auto', 'rows', 'splits' or a parameter of the model that counts")
-        return Fidelity(name)
+        return Fidelity(name, _power(_last(model)[1]))
+    prefix, last = _last(model)
+    counted = _counted(last)
+    return Fidelity(prefix + counted) if counted else Fidelity("rows", _power(last))
+
+
+def _last(model: Any) -> tuple[str, Any]:
+    """The model at the end of pipelines, and the prefix of its parameters."""
     prefix = ""
     while getattr(model, "steps", None):
         step, model = model.steps[-1]
         prefix += f"{step}__"
-    counted = _counted(model)
-    return Fidelity(prefix + counted if counted else "rows")
+    return prefix, model
+
+
+def _power(model: Any) -> int:
+    name = type(model).__name__
+    return next((power for start, power in _POWERS.items() if name.startswith(start)), 1)
 
 
 def _counted(model: Any) -> str | None:
