@@ -11,24 +11,29 @@ and in half of the runs after a third. The first bracket with max_fidelity=81 tr
 
 Without ``--live``, the evaluations are those of ``benchmarks/data/efforts.npz``, which cost nothing: the defaults were
 chosen on them. Random search has 60 of its configurations, and the tuner the others. ``--live`` searches the cases that
-judge (all but ``CHOSEN_ON`` of ``benchmarks.efforts``), with BOHB too.
+judge (all but ``CHOSEN_ON`` of ``benchmarks.efforts``), with BOHB too. ``--rates`` prints the rank correlations of
+scores of boosting with fewer trees and with all, for its own learning rate and for one that is larger with fewer trees.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import time
 import warnings
 from argparse import ArgumentParser
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from scipy.stats import spearmanr
 
 from benchmarks.efforts import CASES, CHOSEN_ON, SHARES, STORE, Case
+from probus.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from probus.spaces import Choice, Space
 from probus.tuning import BOHB, Hyperband, Random, SuccessiveHalving, Trial, Tuner
+from probus.tuning.fidelity import Fidelity
 
 N = 60
 TUNERS: dict[str, Callable[[], Tuner]] = {
@@ -39,7 +44,6 @@ TUNERS: dict[str, Callable[[], Tuner]] = {
 }
 LIVE: dict[str, Callable[[], Tuner]] = {
     "Hyperband": lambda: Hyperband(repeats=None),
-    "SuccessiveHalving": lambda: SuccessiveHalving(repeats=None),
     "BOHB": lambda: BOHB(repeats=None),
 }
 Evaluated = Callable[[Trial, float], tuple[float | None, float]]  # of a trial and a share: the score and the seconds
@@ -118,21 +122,51 @@ def live(case: Case, seeds: int, folder: Path) -> dict[str, list[float]]:
     return found
 
 
+# -- learning rates of fewer trees -----------------------------------------------------------------------
+
+
+def print_rates(case: Case, folder: Path, n: int = N) -> None:
+    """The rank correlations with full evaluations, of all configurations and of the better half."""
+    whole = case.evaluator(folder)
+    evaluator, main = replace(whole, fidelity=Fidelity("rows")), whole.measures[0]
+    configs = case.space().sample(np.random.default_rng(5), n)
+
+    def scores(share: float, power: float) -> np.ndarray:
+        fewer = [{**each, "max_iter": max(1, math.ceil(share * each["max_iter"]))} for each in configs]
+        rates = [min(1.0, each["learning_rate"] / share**power) for each in configs]
+        tried = [{**each, "learning_rate": rate} for each, rate in zip(fewer, rates, strict=True)]
+        return np.array([main.better(evaluator.split(each, 0).scores[main.name]) for each in tried])
+
+    full = scores(1.0, 0.0)
+    better = full >= np.median(full)
+    for share in SHARES[1:-1]:
+        for power in (0.0, 0.5):
+            some = scores(share, power)
+            both = spearmanr(some, full)[0], spearmanr(some[better], full[better])[0]
+            print(f"| {case.name} | 1/{1 / share:.0f} | {power} | {both[0]:.2f} | {both[1]:.2f} |", flush=True)
+
+
 def main() -> None:
     parser = ArgumentParser()
     parser.add_argument("cases", nargs="*", default=[])
     parser.add_argument("--live", action="store_true")
+    parser.add_argument("--rates", action="store_true")
     parser.add_argument("--seeds", type=int)
     options = parser.parse_args()
     warnings.simplefilter("ignore")
+    folder = Path(os.environ.get("PROBUS_BENCH_DATA", "../shared/data"))
+    cases = [case for case in CASES if case.table in (options.cases or [case.table])]
+    if options.rates:
+        for case in cases:
+            if isinstance(case.model, HistGradientBoostingClassifier | HistGradientBoostingRegressor):
+                print_rates(case, folder)
+        return
     results: dict[str, list[float]] = {}
-    for case in CASES:
-        if (case.table in CHOSEN_ON) == options.live or case.table not in (options.cases or [case.table]):
+    for case in cases:
+        if (case.table in CHOSEN_ON) == options.live:
             continue
-        if options.live:
-            found = live(case, options.seeds or 3, Path(os.environ["PROBUS_BENCH_DATA"]))
-        else:
-            found = tabulated(case, options.seeds or 200)
+        seeds = options.seeds or (3 if options.live else 200)
+        found = live(case, seeds, folder) if options.live else tabulated(case, seeds)
         for name, shares in found.items():
             print(f"| {case.name} | {name} | {described(shares)} |", flush=True)
             results.setdefault(name, []).extend(shares)
