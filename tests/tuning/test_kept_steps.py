@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
 
 from probus import Task
 from probus.ensemble import HistGradientBoostingClassifier
@@ -83,7 +84,16 @@ def test_scores_are_those_without(model, tuner, iris, monkeypatch):
     assert searched(model, iris, **how) == with_kept
 
 
+def test_a_step_that_cannot_be_pickled_is_fitted_every_time(iris):
+    FITS.clear()
+    model = make_pipeline(FunctionTransformer(lambda X: X), Shifted(), LogisticRegression())
+    space = Space({"logisticregression__C": Real(0.1, 10, log=True)})
+    found = tune(model, iris, space=space, tuner=Random(), evaluations=2, cv=3, progress=None)
+    assert not any(each.error for each in found.archive)
+    assert sorted(FITS.values()) == [1, 2, 2, 2]
+
+
 def test_another_process_begins_with_nothing():
     kept = KeptSteps(100)
-    kept._kept["rows", 1] = (b"key", "fitted")
+    kept._kept["rows", 1] = ((b"key",), "fitted")
     assert pickle.loads(pickle.dumps(kept))._kept == {}

@@ -39,7 +39,7 @@ class Fidelity:
         if self.name in ("rows", "splits") or share >= 1.0:
             return model
         values = model.get_params()
-        less = {self.name: max(1, _rounded_up(share * values[self.name]))}
+        less: dict[str, float] = {self.name: max(1, _rounded_up(share * values[self.name]))}
         step = self.name.removesuffix(self.name.rpartition("__")[2]) + "learning_rate"
         rate = values.get(step)
         if isinstance(rate, float):  # a word is a schedule of stochastic descent
