@@ -28,9 +28,10 @@ from sklearn import datasets
 from sklearn.metrics import get_scorer
 
 import probus
-from benchmarks.tables import TABLES, Real, read_table
+from benchmarks.tables import TABLES, read_table
+from benchmarks.tables import Real as Table
 from benchmarks.wide_spaces import MODELS, wide_space
-from probus.spaces import Choice, Space, search_space
+from probus.spaces import Choice, Integer, Real, Space, search_space
 from probus.spaces.conditions import Conditional
 from probus.tuning import Random
 
@@ -45,10 +46,16 @@ JUDGING = (
 )  # fmt: skip
 
 # of each class, the parameters that were chosen on tables, as they were before
-BEFORE: dict[str, dict[str, Any]] = {}
+_NEIGHBORS = {"n_neighbors": Integer(1, 50, log=True)}
+BEFORE: dict[str, dict[str, Any]] = {
+    "KNeighborsClassifier": _NEIGHBORS,
+    "KNeighborsRegressor": _NEIGHBORS,
+    "LogisticRegression": {"C": Real(1e-4, 1e4, log=True)},
+    "GaussianNB": {"var_smoothing": Real(1e-10, 1.0, log=True)},
+}
 
 
-def tables(names: tuple[str, ...]) -> Iterator[Real]:
+def tables(names: tuple[str, ...]) -> Iterator[Table]:
     folder = Path(os.environ["PROBUS_BENCH_DATA"])
     for file, *others in TABLES:
         if Path(file).stem in names:
@@ -56,10 +63,10 @@ def tables(names: tuple[str, ...]) -> Iterator[Real]:
     for name, load in BUNDLED.items():
         if name in names:
             X, y = load(return_X_y=True)
-            yield Real(name, pd.DataFrame(X).add_prefix("x"), y, classes=name != "diabetes")
+            yield Table(name, pd.DataFrame(X).add_prefix("x"), y, classes=name != "diabetes")
 
 
-def some_rows(table: Real, rows: int) -> tuple[pd.DataFrame, np.ndarray]:
+def some_rows(table: Table, rows: int) -> tuple[pd.DataFrame, np.ndarray]:
     some = np.random.default_rng(0).permutation(len(table.y))[:rows]
     return table.X.iloc[some].reset_index(drop=True), table.y[some]
 
@@ -74,7 +81,7 @@ def space_before(model: Any) -> Space:
     return Space({**kept, **BEFORE.get(type(model).__name__, {})}).with_default(model)
 
 
-def gain(model: Any, table: Real, options: Namespace, seed: int) -> tuple[str, float, float, float]:
+def gain(model: Any, table: Table, options: Namespace, seed: int) -> tuple[str, float, float, float]:
     """The measure, its value on the other half with the defaults and tuned, and the CPU seconds of tuning."""
     X, y = some_rows(table, options.rows)
     order = np.random.default_rng(seed).permutation(len(y))
@@ -107,7 +114,7 @@ def print_gains(name: str, options: Namespace) -> None:
 # -- where good configurations are -----------------------------------------------------------------------
 
 
-def evaluated(name: str, table: Real, options: Namespace) -> tuple[list[dict[str, Any]], np.ndarray]:
+def evaluated(name: str, table: Table, options: Namespace) -> tuple[list[dict[str, Any]], np.ndarray]:
     """Random configurations of the wide space, and their scores, the higher the better."""
     model, space = MODELS[name][0 if table.classes else 1], wide_space(name, table.classes)
     how = {"space": space, "tuner": Random(), "cv": 3, "evaluations": options.evaluations + 1, "progress": None}

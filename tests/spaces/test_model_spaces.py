@@ -53,9 +53,10 @@ def test_models_accept_what_lies_in_their_space(cls):
     space = specimen.model.search_space()
     slow = re.search(SLOW, cls.__name__) is not None
     rounds = {name: 5 for name in ("n_estimators", "max_iter") if slow and specimen.has(name)}
+    n = 120 if "n_neighbors" in space else 60  # as many rows as neighbours
     for config in [*corners(space), *space.sample(0, 20)][:: 9 if slow else 2]:
-        model = specimen.fresh(**config).set_params(**rounds).fit(specimen.table(60), specimen.target(60))
-        assert len(model.predict(specimen.table(60))) == 60
+        model = specimen.fresh(**config).set_params(**rounds).fit(specimen.table(n), specimen.target(n))
+        assert len(model.predict(specimen.table(n))) == n
 
 
 @pytest.mark.parametrize("cls", [cls for cls in estimators() if hasattr(cls, "predict")], ids=lambda cls: cls.__name__)
@@ -102,7 +103,7 @@ def test_values_that_the_user_set_stay():
     assert wide["alpha"] == Real(1e-4, 1e6, log=True)
     assert wide.default == {"alpha": 1e6}
     assert "alpha" not in search_space(Ridge(alpha=0))
-    assert search_space(KNeighborsClassifier(80))["n_neighbors"] == Integer(1, 80, log=True)
+    assert search_space(KNeighborsClassifier(130))["n_neighbors"] == Integer(1, 130, log=True)
 
 
 class Own(ClassifierMixin, BaseEstimator):

@@ -33,6 +33,7 @@ _COST = Real(1e-3, 1e3, log=True)
 _PENALTY = Real(1e-4, 1e4, log=True)
 _SPARSE = Real(1e-5, 1e2, log=True)
 _COUNT = Real(1e-3, 1e2, log=True)  # pseudo-counts
+_SMOOTHING = Real(1e-10, 10.0, log=True)  # of variances, in units of the largest
 
 _TREE = {"max_depth": _DEPTH, "min_samples_leaf": Integer(1, 100, log=True)}
 _PRUNED = {"ccp_alpha": _ordered(0.0, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03)}  # in units of the impurity of classes
@@ -67,7 +68,7 @@ _GRADIENT = {
 _ADABOOST = {"n_estimators": Integer(20, 500, log=True), "learning_rate": Real(0.05, 2.0, log=True)}
 _BAGGING = {"max_samples": _SHARE, "max_features": Real(0.3, 1.0)}
 _NEIGHBORS = {
-    "n_neighbors": Integer(1, 50, log=True),
+    "n_neighbors": Integer(1, 100, log=True),
     "weights": Choice("uniform", "distance"),
     "p": when(Choice(1, 2), metric="minkowski"),
 }
@@ -145,18 +146,18 @@ KNOWN: Mapping[str, Mapping[str, Any]] = {
     # neighbours and naive Bayes
     "KNeighborsClassifier": _NEIGHBORS,
     "KNeighborsRegressor": _NEIGHBORS,
-    "GaussianNB": {"var_smoothing": Real(1e-10, 1.0, log=True)},
+    "GaussianNB": {"var_smoothing": _SMOOTHING},
     "MultinomialNB": {"alpha": _COUNT, "fit_prior": Choice(True, False)},
     "BernoulliNB": {"alpha": _COUNT, "fit_prior": Choice(True, False)},
     "CategoricalNB": {"alpha": _COUNT, "fit_prior": Choice(True, False)},
     "NaiveBayes": {
         "numeric": Choice("gaussian", "kernel"),
-        "var_smoothing": when(Real(1e-10, 1.0, log=True), numeric="gaussian"),
+        "var_smoothing": when(_SMOOTHING, numeric="gaussian"),
         "alpha": when(_COUNT, smoothing="laplace"),
     },
     "OneRClassifier": {"min_bucket_size": _LEAF},
     # linear models
-    "LogisticRegression": {"C": Real(1e-4, 1e4, log=True), "l1_ratio": Real(0.0, 1.0)},
+    "LogisticRegression": {"C": Real(1e-3, 1e2, log=True), "l1_ratio": Real(0.0, 1.0)},
     "Ridge": {"alpha": _PENALTY},
     "RidgeClassifier": {"alpha": _PENALTY},
     "Lasso": {"alpha": _SPARSE},

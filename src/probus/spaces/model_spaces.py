@@ -32,7 +32,7 @@ def search_space(model: Any) -> Space:
     >>> from probus.pipeline import tabular
     >>> search_space(tabular(KNeighborsClassifier()))
     Space of 3 parameters
-    model__n_neighbors  Integer(1, 50, log=True)
+    model__n_neighbors  Integer(1, 100, log=True)
     model__weights      Choice('uniform', 'distance')
     model__p            Choice(1, 2)
     """
