@@ -51,7 +51,6 @@ BEFORE: dict[str, dict[str, Any]] = {
     "KNeighborsClassifier": _NEIGHBORS,
     "KNeighborsRegressor": _NEIGHBORS,
     "LogisticRegression": {"C": Real(1e-4, 1e4, log=True)},
-    "GaussianNB": {"var_smoothing": Real(1e-10, 1.0, log=True)},
 }
 
 

@@ -34,7 +34,6 @@ _COST = Real(1e-3, 1e3, log=True)
 _PENALTY = Real(1e-4, 1e4, log=True)
 _SPARSE = Real(1e-5, 1e2, log=True)
 _COUNT = Real(1e-3, 1e2, log=True)  # pseudo-counts
-_SMOOTHING = Real(1e-10, 10.0, log=True)  # of variances, in units of the largest
 
 _TREE = {"max_depth": _DEPTH, "min_samples_leaf": Integer(1, 100, log=True)}
 _PRUNED = {"ccp_alpha": _ordered(0.0, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03)}  # in units of the impurity of classes
@@ -147,13 +146,13 @@ KNOWN: Mapping[str, Mapping[str, Any]] = {
     # neighbours and naive Bayes
     "KNeighborsClassifier": _NEIGHBORS,
     "KNeighborsRegressor": _NEIGHBORS,
-    "GaussianNB": {"var_smoothing": _SMOOTHING},
+    "GaussianNB": {"var_smoothing": Real(1e-10, 1.0, log=True)},
     "MultinomialNB": {"alpha": _COUNT, "fit_prior": Choice(True, False)},
     "BernoulliNB": {"alpha": _COUNT, "fit_prior": Choice(True, False)},
     "CategoricalNB": {"alpha": _COUNT, "fit_prior": Choice(True, False)},
     "NaiveBayes": {
         "numeric": Choice("gaussian", "kernel"),
-        "var_smoothing": when(_SMOOTHING, numeric="gaussian"),
+        "var_smoothing": when(Real(1e-10, 1.0, log=True), numeric="gaussian"),
         "alpha": when(_COUNT, smoothing="laplace"),
     },
     "OneRClassifier": {"min_bucket_size": _LEAF},
