@@ -43,7 +43,11 @@ def ttest_5x2cv(
     Five times the rows are halved and each half trains the models that the other half tests: q_i^(1) and q_i^(2) are
     the differences of their scores, s_i² = (q_i^(1) − q̄_i)² + (q_i^(2) − q̄_i)² with q̄_i their mean. Halves share no
     training row, which keeps the rate of false alarms; the price is models fitted on half of the rows. The numerator
-    is the first of ten differences, so the result depends on the order of the splits: ``ftest_5x2cv`` does not.
+    is the first of ten differences, so that p depends on the order of the splits: that of ``ftest_5x2cv`` does not.
+
+    The effect is the mean of all ten differences. Its interval has the width of that of one difference, mean ± t ·
+    √(Σ s_i² / 5): the mean varies less, by how much is not known. One model beats the other where the test rejects, and
+    the interval of the mean lies on the same side of zero as the first difference.
 
     Parameters
     ----------
@@ -53,16 +57,16 @@ def ttest_5x2cv(
     scoring : the name of a measure, or a function of (y_true, y_pred).
     random_state : decides the halves and the models' own random states; None always draws the same.
     names : of the models, for the sentence.
-    level : of the interval of the effect, the first difference.
+    level : of the interval of the effect.
 
     >>> from probus.datasets import load
     >>> from probus.dummy import OneRClassifier
     >>> from probus.naive_bayes import GaussianNB
     >>> task = Task(load("iris"), target="species")
     >>> ttest_5x2cv(GaussianNB(), OneRClassifier(), task, names=("naive Bayes", "One-R"))
-    naive Bayes and One-R: undecided on 150 rows (difference -0.013 [-0.040, 0.013], p = 0.25, 5×2cv t-test)
+    naive Bayes and One-R: undecided on 150 rows (difference 0.005 [-0.021, 0.032], p = 0.25, 5×2cv t-test)
       t = -1.291, df = 5, p = 0.25
-      The mean of all ten differences is 0.00533.
+      The difference is the mean of all ten; t and p are of the first, which is -0.0133.
     """
     task = Task.of(X, y, model=a, groups=groups, sample_weight=sample_weight, pos_label=pos_label)
     q, pairing = _five_by_two(a, b, task, scoring, random_state, names, n_jobs)
@@ -110,14 +114,17 @@ def dietterich_t(q: np.ndarray, pairing: Pairing, *, level: float = 0.95) -> Tes
     """The t-test on differences q, float64[5, 2]: a row per repeat, a column per half."""
     from scipy.stats import t
 
-    name, first = "5×2cv t-test", float(q[0, 0])
+    name, first, mean = "5×2cv t-test", float(q[0, 0]), float(q.mean())
     scale = math.sqrt(float(_variances(q).mean()))
     half_width = float(t.ppf((1 + level) / 2, _REPEATS)) * scale
-    effect = Estimate(first, first - half_width, first + half_width, level, f"{name}, first difference", q.size)
+    effect = Estimate(mean, mean - half_width, mean + half_width, level, f"{name}, mean of ten differences", q.size)
     statistic = _ratio(first, scale)
     pvalue = float(2 * t.sf(abs(statistic), _REPEATS))
-    note = f"The mean of all ten differences is {q.mean():.3g}."
-    return _result(name, statistic, _REPEATS, pvalue, effect, q, pairing, "t", note)
+    note = f"The difference is the mean of all ten; t and p are of the first, which is {first:.3g}."
+    agree = (effect.low > 0 and first > 0) or (effect.high < 0 and first < 0)
+    if pvalue < 1 - level and not agree:
+        note += " The interval of the mean does not lie on its side of zero, so that neither model is called better."
+    return _result(name, statistic, _REPEATS, pvalue, effect, q, pairing, "t", note, agree)
 
 
 def alpaydin_f(q: np.ndarray, pairing: Pairing, *, level: float = 0.95) -> TestResult:
@@ -156,12 +163,14 @@ def _result(
     pairing: Pairing,
     symbol: str,
     note: str = "",
+    decides: bool = True,
 ) -> TestResult:
-    sentence = pairing.conclusion(effect, pvalue, name) if q.any() else pairing.no_difference(name)
+    sentence = pairing.conclusion(effect, pvalue, name, decides=decides) if q.any() else pairing.no_difference(name)
     if math.isinf(statistic):
         note = " ".join(filter(None, [CONSTANT, note]))
     details = {"differences": q.tolist(), "mean_difference": float(q.mean())}
-    return TestResult(name, statistic, df, pvalue, effect, q.size, sentence, symbol, note, pairing.names, details)
+    names = pairing.names
+    return TestResult(name, statistic, df, pvalue, effect, q.size, sentence, symbol, note, names, details, decides)
 
 
 # -- the fitting ---------------------------------------------------------------------------------------

@@ -139,10 +139,10 @@ def judged(found: Sequence[tuple[str, str, TestResult | Posterior]], greater_is_
         return Pairs([_by_probability(a, b, test, alpha) for a, b, test in posteriors], how)
     tests = [(a, b, test) for a, b, test in found if isinstance(test, TestResult)]
     adjusted = holm_adjusted([test.pvalue for _, _, test in tests]).tolist()
-    pairs = [
-        Pair(a, b, test.effect, test.pvalue, p, verdict(test.effect.value, p, greater_is_better, alpha), p_text(p))
-        for (a, b, test), p in zip(tests, adjusted, strict=True)
-    ]
+    pairs = []
+    for (a, b, test), p in zip(tests, adjusted, strict=True):
+        result = verdict(test.effect.value, p, greater_is_better, alpha) if test.decides else UNDECIDED
+        pairs.append(Pair(a, b, test.effect, test.pvalue, p, result, p_text(p)))
     return Pairs(pairs, f"p-values by Holm's method over all {len(pairs)} pairs" if len(pairs) > 1 else "")
 
 

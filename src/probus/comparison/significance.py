@@ -29,6 +29,8 @@ class TestResult(Result):
     note : a caution; empty where there is none.
     names : the models compared.
     details : further numbers of this test, by name.
+    decides : whether a small p-value makes one model the better: not where the effect is measured by more than the
+        statistic is, and its interval does not agree.
 
     >>> effect = Estimate(0.012, -0.009, 0.033, method="corrected t", n=10)
     >>> TestResult("corrected resampled t-test", 1.29, 9, 0.23, effect, 10, "a and b: undecided on 10 splits", "t")
@@ -49,9 +51,10 @@ class TestResult(Result):
     note: str = ""
     names: tuple[str, ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict)
+    decides: bool = True
 
     def significant(self, alpha: float = 0.05) -> bool:
-        """Whether the models differ at that significance level."""
+        """Whether the test rejects at that significance level that the models are equally good."""
         return bool(self.pvalue < alpha)
 
     def _parts(self) -> list[Notes | str]:
@@ -102,10 +105,12 @@ class Pairing:
     where: str
     greater_is_better: bool = True
 
-    def conclusion(self, effect: Estimate, pvalue: float, test: str, what: str = "difference") -> str:
+    def conclusion(
+        self, effect: Estimate, pvalue: float, test: str, what: str = "difference", decides: bool = True
+    ) -> str:
         """Which beats which, or that the test is undecided, at the level of the effect's interval."""
         on = f"on {self.where} ({what} {effect}, {p_text(pvalue)}, {test})"
-        if not pvalue < 1 - effect.level:
+        if not (decides and pvalue < 1 - effect.level):
             return f"{self.names[0]} and {self.names[1]}: undecided {on}"
         a_ahead = (effect.value > 0) == self.greater_is_better
         winner, loser = self.names if a_ahead else self.names[::-1]
