@@ -236,3 +236,47 @@ def test_written_dates_have_their_value(dates, format):
 def test_any_strings_are_accepted(cells):
     fit = fit_format(pl.Series(cells))
     assert fit is None or len(fit.values) == len(cells)
+
+
+# -- points that may separate thousands ----------------------------------------------------------------
+
+PERHAPS = [
+    (["1.250", "12.300", "850"], [1.25, 12.3, 850], [1250, 12300, 850]),
+    (["1.000", "2.000", "NA"], [1, 2, np.nan], [1000, 2000, np.nan]),
+    (["-1.250", "0", "999.999"], [-1.25, 0, 999.999], [-1250, 0, 999999]),
+]
+
+
+@pytest.mark.parametrize(("cells", "decimals", "thousands"), PERHAPS)
+@pytest.mark.parametrize(("sign", "other"), [(".", ","), (",", ".")])
+def test_three_digits_after_every_decimal_sign_are_decimals_with_a_note(cells, decimals, thousands, sign, other):
+    text = "x;n\n" + "".join(f"{cell.replace('.', sign)};{i}\n" for i, cell in enumerate(cells))
+    table = probus.read(io.StringIO(text))
+    np.testing.assert_array_equal(table["x"].values, decimals)
+    as_thousands = f"1{sign}234{other}5"
+    note = next(note for note in table.notes if note.startswith("column 'x'"))
+    assert f"ambiguous: for {as_thousands}, kinds={{'x': '{as_thousands}'}}" in note
+    np.testing.assert_array_equal(probus.read(io.StringIO(text), kinds={"x": as_thousands})["x"].values, thousands)
+    np.testing.assert_array_equal(probus.read(io.StringIO(text), decimal=other)["x"].values, thousands)
+
+
+@pytest.mark.parametrize("shown", ["12.5", "0.125", "1234.125", "1.2345", ".125", "1.250e2", "850."])
+@pytest.mark.parametrize("rows", ["1.250,{}\n12.300,3\n", "1.250,1\n{},3\n"], ids=["beside", "below"])
+def test_a_number_that_cannot_have_thousands_decides_for_all(shown, rows):
+    table = probus.read(io.StringIO("x,z\n" + rows.format(shown)))
+    assert table.notes == ()
+    assert table["x"].values[0] == 1.25
+
+
+def test_whole_numbers_from_1000_show_that_no_sign_separates_thousands():
+    assert probus.read(io.StringIO("x\n1.250\n1250\n")).notes == ()
+
+
+def test_a_decimal_sign_that_is_given_is_not_doubted():
+    assert probus.read(io.StringIO("x\n1.250\n850\n"), decimal=".").notes == ()
+
+
+def test_new_rows_of_a_column_that_may_have_thousands_are_read_as_the_first_ones_were():
+    table = probus.read(io.StringIO("x\n1.250\n12.300\n850\n"))
+    later = probus.read(io.StringIO("x\n1.5\n1234.5\n1e2\n"))
+    assert table.schema.apply(later)["x"].values.tolist() == [1.5, 1234.5, 100]

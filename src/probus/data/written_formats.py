@@ -18,7 +18,17 @@ from probus.data.dates import day_of
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["ISO", "UNAMBIGUOUS", "Fit", "fit_format", "is_date_format", "is_format", "parsed"]
+__all__ = [
+    "ISO",
+    "UNAMBIGUOUS",
+    "Fit",
+    "fit_format",
+    "is_date_format",
+    "is_format",
+    "parsed",
+    "perhaps_thousands",
+    "shows_decimal",
+]
 
 UNAMBIGUOUS = "ISO 8601"
 ISO = frozenset(
@@ -34,6 +44,7 @@ _NUMBER = re.compile(
     rf"{_SIGN}\s?(?P<before>{_CURRENCY})?\s?{_SIGN}(?P<digits>\d(?:[\d.,'’ \u00a0\u202f]*[\d.,])?|[.,]\d+)"
     rf"\s?(?P<after>%|{_CURRENCY})?"
 )
+_GROUPED = r"[+\-−]?(?:0|[1-9]\d{{0,2}}(?:{0}\d{{3}})?)"  # one sign at most; without it, less than 1000
 _NUMBER_FORMAT = re.compile(
     rf"(?P<before>{_CURRENCY})? ?1(?P<group>.?)234(?P<decimal>[.,])5 ?(?P<after>%|{_CURRENCY})?"
 )
@@ -93,6 +104,32 @@ def _surely_thousands(words: pl.Series, best: Fit, other: Fit) -> bool:
     if is_date_format(best.format) or (best.values.abs() < other.values.abs()).any():
         return False
     return bool(words.str.contains(r"^\D*\d{1,3}\D*$").any())
+
+
+def perhaps_thousands(words: pl.Series, values: pl.Series, decimal: str) -> Fit | None:
+    """How numbers were read that may as well have thousands: of 1.250, 12.300 and 850, three digits follow every point.
+
+    None if a number shows that the sign is the decimal one, or none has the sign.
+
+    >>> import polars as pl
+    >>> words = pl.Series(["1.250", "12.300", "850"])
+    >>> perhaps_thousands(words, words.cast(float), ".").other, perhaps_thousands(words + "5", words.cast(float), ".")
+    ('1.234,5', None)
+    """
+    sign = re.escape(decimal)
+    if not words.str.contains(sign).any() or not words.str.contains(rf"^{_GROUPED.format(sign)}$").all():
+        return None
+    point, comma = "1,234.5", "1.234,5"
+    return Fit(comma, values, point) if decimal == "," else Fit(point, values, comma)
+
+
+def shows_decimal(number: str, decimal: str) -> bool:
+    """Whether a number shows which sign is the decimal one: not three digits after it, or 0 or many before it.
+
+    >>> [shows_decimal(number, ".") for number in ("1.250", "12.5", "0.125", "1234.125", "850")]
+    [False, True, True, True, False]
+    """
+    return decimal in number and re.fullmatch(_GROUPED.format(re.escape(decimal)), number) is None
 
 
 def is_format(text: str) -> bool:

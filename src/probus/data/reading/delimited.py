@@ -23,6 +23,7 @@ from probus.data.reading.preamble import without_preamble
 from probus.data.reading.sniff import Dialect, is_number, sniff
 from probus.data.reading.string_columns import Typed, facts_of, typed_numbers, typed_strings
 from probus.data.reading.text_layout import Layout, ragged
+from probus.data.written_formats import shows_decimal
 from probus.display import counted
 from probus.errors import DataError
 
@@ -59,19 +60,20 @@ def read_delimited(
     names, renamed = column_names(titles)
     place = {name: j for j, name in enumerate(names)}
     wanted = [place[name] for name in chosen(names, columns, source.name)]
-    numeric = {j for j in wanted if _seems_numeric(j, dialect)}
+    shown = decimal is not None or _shows_decimal(dialect)
+    numeric = {j for j in wanted if _seems_numeric(j, dialect, shown)}
     cells = split_cells(body, dialect.delimiter, len(names), wanted, numeric, above.name)
     if cells is None:
-        typed = _type_irregular(names, wanted, body, dialect, declared, above.name)
+        typed = _type_irregular(names, wanted, body, dialect, declared, above.name, shown)
     else:
-        typed = _type_regular(names, wanted, cells, dialect, declared)
+        typed = _type_regular(names, wanted, cells, dialect, declared, shown)
     layout = cells.layout if cells else None
     notes += [*above.notes, *dialect.notes, *renamed, *_notes_on_lines(layout), *_notes_on_markers(typed)]
     return [each.column for each in typed], notes + [each.note for each in typed if each.note]
 
 
 def _type_regular(
-    names: list[str], wanted: list[int], cells: Cells, dialect: Dialect, declared: Declared
+    names: list[str], wanted: list[int], cells: Cells, dialect: Dialect, declared: Declared, decimal_shown: bool
 ) -> list[Typed]:
     """The columns of text with regular quotes: unquoted numbers are converted directly, the rest as strings."""
     quoted = _quoting(cells, dialect)
@@ -80,7 +82,7 @@ def _type_regular(
     return [
         typed_numbers(names[j], cells.numbers[j], declared)
         if j in cells.numbers
-        else _type_strings(*next(examined), quoted[j], dialect, cells.layout, j, declared)
+        else _type_strings(*next(examined), quoted[j], dialect, cells.layout, j, declared, decimal_shown)
         for j in wanted
     ]
 
@@ -90,10 +92,20 @@ def _stripped(cells: CodedStrings, name: str, dialect: Dialect) -> CodedStrings:
     return named.mapped(named.seen.str.strip_chars_start(" ")) if dialect.spaced else named
 
 
-def _seems_numeric(j: int, dialect: Dialect) -> bool:
+def _shows_decimal(dialect: Dialect) -> bool:
+    """Whether one of the first rows shows that the decimal sign does not separate thousands."""
+    sign = dialect.decimal
+    cells = (cell.strip() for record in dialect.records for cell in record if sign in cell)
+    return any(is_number(cell, sign) and shows_decimal(cell, sign) for cell in cells)
+
+
+def _seems_numeric(j: int, dialect: Dialect, decimal_shown: bool) -> bool:
+    """Whether the first cells are numbers that may be converted directly: their digits do not matter."""
     if dialect.decimal == ",":
         return False
     cells = [record[j] for record in dialect.records if j < len(record) and record[j]]
+    if not decimal_shown and any("." in cell for cell in cells):
+        return False
     return bool(cells) and all(is_number(cell, ".") for cell in cells)
 
 
@@ -124,13 +136,15 @@ def _type_strings(
     layout: Layout,
     j: int,
     declared: Declared,
+    decimal_shown: bool,
 ) -> Typed:
     markers = CONVENTIONAL if not quoted or layout.bare[j] else frozenset()
     if not (quoted and layout.empty.any()):  # if missing cells are unquoted, "" in quotes is an empty string
         markers |= {""}
     typed = typed_strings(
-        cells, quoted=quoted, decimal=dialect.decimal, markers=markers, declared=declared, facts=facts
-    )
+        cells, quoted=quoted, decimal=dialect.decimal, markers=markers, declared=declared, facts=facts,
+        decimal_shown=decimal_shown,
+    )  # fmt: skip
     if "" in typed.column.levels:
         note = (
             f"column {cells.name!r} has empty strings in quotes, kept as a level; pass missing=[''] if they are missing"
@@ -140,7 +154,13 @@ def _type_strings(
 
 
 def _type_irregular(
-    names: list[str], wanted: list[int], body: Body, dialect: Dialect, declared: Declared, name: str
+    names: list[str],
+    wanted: list[int],
+    body: Body,
+    dialect: Dialect,
+    declared: Declared,
+    name: str,
+    decimal_shown: bool,
 ) -> list[Typed]:
     """The columns of text with quotes in unquoted cells (5" pipe) or after a backslash, with the slower csv module."""
     lines = body.rows()
@@ -175,6 +195,7 @@ def _type_irregular(
             decimal=dialect.decimal,
             markers=CONVENTIONAL | {""},
             declared=declared,
+            decimal_shown=decimal_shown,
         )
         for j in wanted
     ]

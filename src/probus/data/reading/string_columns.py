@@ -13,7 +13,7 @@ from probus.data.column import Column, quote_some
 from probus.data.infer import from_format, infer_column, infer_strings, is_identifier, why_mixed
 from probus.data.kind import Kind
 from probus.data.reading.missing_markers import AMONG_NUMBERS, CONVENTIONAL, Declared
-from probus.data.written_formats import Fit, fit_format, is_date_format
+from probus.data.written_formats import Fit, fit_format, is_date_format, perhaps_thousands
 
 if TYPE_CHECKING:
     import polars as pl
@@ -47,12 +47,14 @@ def typed_strings(
     markers: frozenset[str],
     declared: Declared,
     facts: pl.DataFrame | None = None,
+    decimal_shown: bool = True,
 ) -> Typed:
     """A column of strings.
 
     ``quoted`` is as in ``infer_column``; ``markers`` are the strings that always mean missing: some of CONVENTIONAL and
     "". Only distinct cells are examined, so the cost does not grow with repeated values. ``facts`` are those of
-    ``facts_of``, which examines many columns in the time of one.
+    ``facts_of``, which examines many columns in the time of one. ``decimal_shown`` is whether the file shows that the
+    decimal sign does not separate thousands.
     """
     name = cells.name
     if facts is None:
@@ -68,6 +70,8 @@ def typed_strings(
     if not quoted or seen.format:
         seen.take_markers_among_numbers()
     found = seen.markers_found((markers | AMONG_NUMBERS) - declared.words)
+    if seen.all_numbers and not seen.format and not decimal_shown:
+        seen.note_perhaps_thousands()
     if seen.all_numbers and seen.format:
         column = from_format(seen.strings(), seen.fit())
         return Typed(replace(column, values=declared.blanked(column.values)), found)
@@ -165,6 +169,12 @@ class _Distinct:
             numbers = np.full(len(left), np.nan)
             numbers[left] = fit.values.to_numpy()
             self.values, self.number = pl.Series(numbers, nan_to_null=True), ~np.isnan(numbers)
+            self.format, self.other = fit.format, fit.other
+
+    def note_perhaps_thousands(self) -> None:
+        """Give numbers whose decimal sign may separate thousands a format, which names the other one."""
+        fit = perhaps_thousands(self.words.filter(self.number), self.values.filter(self.number), self.decimal)
+        if fit is not None:
             self.format, self.other = fit.format, fit.other
 
     def take_markers_among_numbers(self) -> None:
