@@ -94,6 +94,10 @@ def agreement(y_true, y_pred):
     return np.mean(y_true == y_pred)
 
 
-def test_a_scorer_of_scikit_learn_is_refused_with_a_hint():
-    with pytest.raises(DataError, match=r"function of \(estimator, X, y\)(.|\n)*function that make_scorer was given"):
-        measure(sk.make_scorer(sk.f1_score))
+@pytest.mark.parametrize("function", [sk.log_loss, partial(sk.roc_auc_score, multi_class="ovr")])
+def test_columns_of_probabilities_are_passed_in_the_order_of_their_labels(function):
+    levels, rng = np.array(["low", "mid", "high"]), np.random.default_rng(0)
+    codes, p = rng.integers(0, 3, 50), rng.dirichlet(np.ones(3), 50)
+    outcome = Outcome(codes, classes=tuple(levels)).with_probabilities(p)
+    expected = function(levels[codes], p[:, [2, 0, 1]], labels=["high", "low", "mid"])
+    assert measure(function).compute(outcome) == pytest.approx(expected)

@@ -123,7 +123,9 @@ def compare(
     deadline = None if time is None else perf_counter() + time
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FailedSplitWarning)  # the leaderboard and the sentence report it
-        found = resample_many(entries, n_jobs=n_jobs, random_state=seed, progress=progress, deadline=deadline)
+        found = resample_many(
+            entries, n_jobs=n_jobs, random_state=seed, progress=progress, deadline=deadline, compared_by=measures
+        )
     if len(tasks) > 1:
         found.need(2 * len(entries) // len(tasks))
         complete = _complete(found.results, len(entries) // len(tasks))

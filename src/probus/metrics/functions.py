@@ -16,7 +16,18 @@ import numpy as np
 from probus.errors import DataError
 from probus.metrics.outcome import Outcome
 
-__all__ = ["call", "is_gain", "is_scorer", "name_of", "needs_of"]
+__all__ = [
+    "call",
+    "call_on",
+    "is_gain",
+    "is_scorer",
+    "keywords_for",
+    "name_of",
+    "needs_of",
+    "parameters_of",
+    "sorted_codes",
+    "written",
+]
 
 _NEEDS = {"y_score": "scores", "y_proba": "probabilities", "y_prob": "probabilities"}
 _LOSSES = ("error", "loss", "deviance")
@@ -35,14 +46,14 @@ def name_of(function: Callable[..., float]) -> str:
 
 def needs_of(function: Callable[..., float]) -> str:
     """What its second argument takes: "scores", "probabilities", or "predictions" (labels or values)."""
-    positional = list(_parameters(function))
+    positional = list(parameters_of(function))
     return _NEEDS.get(positional[1], "predictions") if len(positional) > 1 else "predictions"
 
 
 def is_scorer(function: Callable[..., float]) -> bool:
     """Whether it takes (estimator, X, y), as scikit-learn's scorers do, where a measure takes (y_true, y_pred)."""
     positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    required = [each for each in _parameters(function).values() if each.default is inspect.Parameter.empty]
+    required = [each for each in parameters_of(function).values() if each.default is inspect.Parameter.empty]
     return sum(each.kind in positional for each in required) == 3
 
 
@@ -54,28 +65,40 @@ def is_gain(function: Callable[..., float]) -> bool | None:
 
 def call(function: Callable[..., float], needs: str, outcome: Outcome) -> float:
     """The function's value on the original labels; weights, positive class and classes are passed if it takes them."""
-    value = function(*_sides(needs, outcome), **_keywords(function, needs, outcome))
+    return call_on(function, *_sides(needs, outcome), keywords_for(function, needs, outcome))
+
+
+def call_on(function: Callable[..., float], actual: np.ndarray, side: np.ndarray, keywords: dict[str, Any]) -> float:
+    """The function's value, which must be one number."""
+    value = function(actual, side, **keywords)
     if np.ndim(value):
         raise DataError(f"{name_of(function)} gave an array of shape {np.shape(value)}.", "one number")
     return float(value)
 
 
 def _sides(needs: str, outcome: Outcome) -> tuple[np.ndarray, np.ndarray]:
-    actual = _written(outcome.actual, outcome)
-    if needs == "probabilities":
-        return actual, outcome.need("probabilities")
+    actual = written(outcome.actual, outcome)
+    # functions of several classes' scores, such as roc_auc_score, take the matrix
+    if needs == "probabilities" or (needs == "scores" and outcome.positive is None):
+        return actual, outcome.need("probabilities")[:, sorted_codes(outcome)]
     if needs == "scores":
-        # functions of several classes' scores, such as roc_auc_score, take the matrix
-        return actual, outcome.need("probabilities" if outcome.positive is None else "scores")
-    return actual, _written(outcome.need("predicted"), outcome)
+        return actual, outcome.need("scores")
+    return actual, written(outcome.need("predicted"), outcome)
 
 
-def _written(side: np.ndarray, outcome: Outcome) -> np.ndarray:
+def written(side: np.ndarray, outcome: Outcome) -> np.ndarray:
+    """Codes as the labels they stand for; numbers unchanged."""
     return np.array(outcome.classes)[side] if outcome.classes else side
 
 
-def _keywords(function: Callable[..., float], needs: str, outcome: Outcome) -> dict[str, Any]:
-    parameters = _parameters(function)
+def sorted_codes(outcome: Outcome) -> list[int]:
+    """The classes in the order of their labels, which scikit-learn takes for that of the columns."""
+    return sorted(range(len(outcome.classes)), key=lambda code: outcome.classes[code])
+
+
+def keywords_for(function: Callable[..., float], needs: str, outcome: Outcome) -> dict[str, Any]:
+    """Weights, positive class and classes, if the function takes them and does not have them yet."""
+    parameters = parameters_of(function)
     open_ended = any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters.values())
     bound = function.keywords if isinstance(function, partial) else {}
     keywords: dict[str, Any] = {}
@@ -83,14 +106,15 @@ def _keywords(function: Callable[..., float], needs: str, outcome: Outcome) -> d
         if "sample_weight" not in parameters and not open_ended:
             raise DataError(f"{name_of(function)} takes no sample_weight, and the rows have weights.", "one that does")
         keywords["sample_weight"] = outcome.weights
-    if "labels" in parameters and needs == "probabilities":
-        keywords["labels"] = list(outcome.classes)
+    if "labels" in parameters and (needs == "probabilities" or (needs == "scores" and outcome.positive is None)):
+        keywords["labels"] = sorted(outcome.classes)
     if "pos_label" in parameters and outcome.positive is not None and "average" not in bound:
         keywords["pos_label"] = outcome.classes[outcome.positive]
     return {name: value for name, value in keywords.items() if name not in bound}
 
 
-def _parameters(function: Callable[..., float]) -> dict[str, inspect.Parameter]:
+def parameters_of(function: Callable[..., float]) -> dict[str, inspect.Parameter]:
+    """The parameters in the function's signature, by name."""
     try:
         return dict(inspect.signature(function).parameters)
     except ValueError:  # some built-in functions show no signature

@@ -24,7 +24,7 @@ class Measure:
     name : the name in code. label : the name in tables and plots.
     compute : from an Outcome, weights included, to a number; NaN where it is undefined.
     needs : "labels", "scores", "probabilities", "values" or, for functions from elsewhere, "predictions" (labels or
-        values): what of the outcome it reads.
+        values) or "decisions" (of ``decision_function``): what of the outcome it reads.
     greater_is_better : its orientation. low, high : its range.
     rows : from an Outcome to one loss or gain per row, where the measure is their weighted mean; else None.
     counts : from confusion matrices float64[..., K, K] and the positive code to the measure of each, where counts are
@@ -36,6 +36,7 @@ class Measure:
         below its lower bound; else None.
     pooled : whether the rows of all folds are measured together, since it is biased on few rows, as a fold has.
     guessed : whether its orientation was inferred from a name that does not show it.
+    note : what else a user must know to read its values.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Measure:
     by_chance: Callable[[Outcome, float], float] | None = None
     pooled: bool = False
     guessed: bool = False
+    note: str = ""
 
     def form_of(self, outcome: Outcome) -> Form:
         """The form in which resamples of the outcome are measured."""
@@ -85,9 +87,9 @@ class Measure:
 
     @property
     def caution(self) -> str:
-        """What to know about an orientation that was guessed; empty where it was not."""
+        """What to know to read its values, and of an orientation that was guessed; empty where there is nothing."""
         if not self.guessed:
-            return ""
+            return self.note
         other = f"probus.metrics.measure({self.name}, greater_is_better=False)"
         return f"larger values of {self.label} count as better; if smaller ones are, pass scoring={other}"
 
@@ -120,11 +122,12 @@ def register(new: Measure) -> Measure:
 
 
 def measure(which: Scoring, *, needs: str | None = None, greater_is_better: bool | None = None) -> Measure:
-    """The measure of that name, ours or scikit-learn's, or one made of a function of (y_true, y_pred).
+    """The measure of that name, ours or scikit-learn's, or one made of a function of (y_true, y_pred), or of a scorer.
 
     What a function needs and which way is better is inferred from its signature (a second argument ``y_score`` or
     ``y_proba``; a name that ends in error, loss or deviance) unless it is given here. Functions that know
-    ``sample_weight`` and ``pos_label`` are passed them.
+    ``sample_weight`` and ``pos_label`` are passed them. A scorer of ``sklearn.metrics.make_scorer`` is its function
+    with its arguments; what that needs and which way is better is known from the scorer. Its values have no minus sign.
 
     >>> measure("accuracy")(["a", "b"], ["a", "a"])
     0.5
@@ -137,8 +140,7 @@ def measure(which: Scoring, *, needs: str | None = None, greater_is_better: bool
         return which
     if callable(which):
         if is_scorer(which):
-            hint = "Pass the name of a measure, or the function that make_scorer was given."
-            raise DataError("a scorer, a function of (estimator, X, y).", "a function of (y_true, y_pred)", hint)
+            return _of_scorer(which)
         name, needs = name_of(which), needs or needs_of(which)
         better = is_gain(which) if greater_is_better is None else greater_is_better
         compute = partial(call, which, needs)
@@ -159,6 +161,21 @@ def measure(which: Scoring, *, needs: str | None = None, greater_is_better: bool
         )
         raise DataError(f"no measure {which!r}.", "one of " + ", ".join(MEASURES), hint)
     return MEASURES[which]
+
+
+def _of_scorer(scorer: Callable[..., float]) -> Measure:
+    """The function of a scorer, with its arguments, as it is passed the predictions there."""
+    from probus.metrics.scorers import made_scorer
+
+    made = made_scorer(scorer)
+    if made is None:
+        raise DataError(
+            "a function of (estimator, X, y).",
+            "a function of (y_true, y_pred), or a scorer of make_scorer",
+            "Pass the name of a measure, or make_scorer of the function of (y_true, y_pred).",
+        )
+    form, label = partial(_by_copies, made), made.name.replace("_", " ")
+    return Measure(made.name, label, made, made.needs, made.greater_is_better, form=form, note=made.note)
 
 
 def _by_copies(compute: Callable[[Outcome], float], outcome: Outcome) -> Whole:

@@ -17,11 +17,16 @@ from probus.metrics.labels import are_numbers, classes_of, codes_of, positive_co
 
 __all__ = ["NEEDS", "Outcome"]
 
-NEEDS = ("labels", "scores", "probabilities", "values", "predictions")
+NEEDS = ("labels", "scores", "probabilities", "values", "predictions", "decisions")
 
 _SUM_TOLERANCE = 1e-3  # single-precision softmaxes of many classes are this far from one
 _TOLERANCE = 1e-6  # and their single entries this far outside [0, 1]
-_PARTS = {"predicted": "predictions", "probabilities": "probabilities", "scores": "scores of the positive class"}
+_PARTS = {
+    "predicted": "predictions",
+    "probabilities": "probabilities",
+    "scores": "scores of the positive class",
+    "decisions": "decision values",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +37,8 @@ class Outcome:
     predicted : codes or float64; None where only scores were given.
     probabilities : float64[n, K], a probability for each class; None where there are none.
     scores : float64[n], larger for the positive class; the positive column of ``probabilities`` where those were given.
+    decisions : what ``decision_function`` returns: float64[n], larger for the positive class, or float64[n, K] of more
+        than two classes; None where there are none, or nothing needs them.
     classes : the labels, in order; empty for numbers.
     positive : the code of the class of interest; None where there is none.
     weights : float64[n], or None where every row counts once.
@@ -44,9 +51,10 @@ class Outcome:
     classes: tuple[Level, ...] = ()
     positive: int | None = None
     weights: np.ndarray | None = None
+    decisions: np.ndarray | None = None
 
     def __post_init__(self) -> None:
-        for name in ("predicted", "probabilities", "scores", "weights"):
+        for name in ("predicted", "probabilities", "scores", "weights", "decisions"):
             part = getattr(self, name)
             if part is not None and len(part) != len(self.actual):
                 raise DataError(f"actual has {len(self.actual)} rows and {name} has {len(part)}.", "as many of each")
@@ -70,9 +78,10 @@ class Outcome:
 
         ``needs`` is the type of ``y_pred``, as a measure declares it: "labels", "scores" (one number a row, larger for
         the positive class), "probabilities" (one column per class, or that of the positive class alone), "values"
-        (numbers to predict numbers), or "predictions" (values where the truth or they are floats, labels
-        otherwise). A matrix of probabilities serves labels and scores too. ``classes`` are the columns of such a
-        matrix in order, by default the sorted labels. The positive class is ``pos_label``, or the last of two.
+        (numbers to predict numbers), "decisions" (of ``decision_function``), or "predictions" (values where the truth
+        or they are floats, labels otherwise). A matrix of probabilities serves labels and scores too. ``classes`` are
+        the columns of such a matrix in order, by default the sorted labels. The positive class is ``pos_label``, or the
+        last of two.
         ``called`` are the names by which errors call truth and predictions.
 
         >>> seen = Outcome.of(["no", "yes", "yes"], [0.2, 0.9, 0.4], needs="probabilities")
@@ -103,6 +112,8 @@ class Outcome:
         if labels_given:
             return replace(outcome, predicted=codes_of(predicted, labels, of_predicted))
         numbers = as_numbers(predicted, of_predicted)
+        if needs == "decisions":
+            return replace(outcome, decisions=numbers, scores=numbers if numbers.ndim == 1 else None)
         if needs == "scores" and numbers.ndim == 1:
             return replace(outcome, scores=numbers)
         return outcome.with_probabilities(numbers)
@@ -139,7 +150,7 @@ class Outcome:
 
     def take(self, rows: np.ndarray) -> Outcome:
         """The outcome on those rows."""
-        parts = ("actual", "predicted", "probabilities", "scores", "weights")
+        parts = ("actual", "predicted", "probabilities", "scores", "weights", "decisions")
         return replace(self, **{name: part[rows] for name in parts if (part := getattr(self, name)) is not None})
 
     def weighted(self, weights: np.ndarray | None) -> Outcome:

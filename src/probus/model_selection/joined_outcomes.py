@@ -20,5 +20,5 @@ def joined(outcomes: Sequence[Outcome]) -> Outcome:
         parts = [getattr(outcome, part) for outcome in outcomes]
         return None if any(each is None for each in parts) else np.concatenate(parts)
 
-    names = ("actual", "predicted", "probabilities", "scores", "weights")
+    names = ("actual", "predicted", "probabilities", "scores", "weights", "decisions")
     return replace(outcomes[0], **{name: together(name) for name in names})

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 from probus.data import Task
 from probus.display import counted_of
 from probus.errors import DataError
-from probus.metrics import Scoring
+from probus.metrics import Measure, Scoring
 from probus.model_selection.model_input import prepared
 from probus.model_selection.progress import ProgressOption, shown
 from probus.model_selection.resample_result import Resampled
@@ -68,6 +68,7 @@ def resample_many(
     progress: ProgressOption = None,
     deadline: float | None = None,
     finished: MutableMapping[Key, Resampled] | None = None,
+    compared_by: tuple[Measure, ...] = (),
 ) -> Many[Key]:
     """Resample every entry; the results so far are kept where Ctrl-C or the deadline ends the loop.
 
@@ -77,6 +78,7 @@ def resample_many(
     progress : as in ``resample``, over the splits of all entries.
     deadline : the value of ``time.perf_counter()`` after which no further split is started.
     finished : where results are stored; those already in it are not computed again.
+    compared_by : measures that are read later; models that do not predict what they need are no error.
     """
     results: MutableMapping[Key, Resampled] = {} if finished is None else finished
     ready = {key: prepared(entry.model, entry.task) for key, entry in entries.items()}
@@ -93,7 +95,8 @@ def resample_many(
             for key, entry in entries.items():
                 if key not in results:
                     measures = checked_measures(scoring, entry.task)
-                    plan = Plan(entry.task, entry.splits, measures, entry.name, n_jobs, random_state, step, deadline)
+                    how = (n_jobs, random_state, step, deadline, compared_by)
+                    plan = Plan(entry.task, entry.splits, measures, entry.name, *how)
                     result = run_until(plan, [ready[key]] * len(entry.splits))
                     if result is None:
                         stopped = _OUT_OF_TIME

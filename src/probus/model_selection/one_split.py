@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 import time
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -19,7 +19,7 @@ from probus.data.column import Level
 from probus.data.row_selection import take_rows
 from probus.errors import DataError
 from probus.held_out import predicting_held_out
-from probus.metrics import Outcome
+from probus.metrics import Measure, Outcome
 from probus.metrics.labels import codes_of
 from probus.model_selection.splitters.units import Pair
 from probus.wrapping import fit_weighted, groups_parameter, set_random_states, takes_weights
@@ -27,13 +27,16 @@ from probus.wrapping import fit_weighted, groups_parameter, set_random_states, t
 __all__ = ["Attempt", "Labelled", "attempt", "constant_outcome", "error_line", "outcome_of", "portable", "work_clock"]
 
 
+_TINY = 1e-12  # in place of a probability of 0
+
+
 @dataclass(frozen=True, eq=False)
 class Labelled:
     """A task as arrays, made once for all splits.
 
     y is what models are fitted to; actual is the same as codes into the classes, or as numbers. groups are for models
-    that split their rows themselves. params are further arguments of ``fit``, of which those with a value per row are
-    split as the rows are.
+    that split their rows themselves. decisions is whether a measure needs what ``decision_function`` returns. params
+    are further arguments of ``fit``, of which those with a value per row are split as the rows are.
     """
 
     X: Any
@@ -43,11 +46,14 @@ class Labelled:
     classes: tuple[Level, ...]
     positive: int | None
     groups: np.ndarray | None = None
+    decisions: bool = False
     params: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, task: Task, X: Any, params: Mapping[str, Any] | None = None) -> Labelled:
-        """The task's target and weights, and its features as the model takes them."""
+    def of(
+        cls, task: Task, X: Any, params: Mapping[str, Any] | None = None, measures: Iterable[Measure] = ()
+    ) -> Labelled:
+        """The task's target and weights, and its features as the model takes them, to be scored by these measures."""
         actual = task.table[task.target].values
         return cls(
             X=X,
@@ -58,6 +64,7 @@ class Labelled:
             positive=None if task.pos_label is None else task.classes.index(task.pos_label),
             groups=task.groups,
             params=params or {},
+            decisions=any(each.needs == "decisions" for each in measures),
         )
 
     def features(self, rows: np.ndarray) -> Any:
@@ -145,7 +152,8 @@ def outcome_of(fitted: Any, data: Labelled, rows: np.ndarray) -> Outcome:
     """The predictions of a fitted model for those rows."""
     X, truth = data.features(rows), data.truth(rows)
     if data.classes:
-        return _classified(fitted, X, truth)
+        found = _classified(fitted, X, truth)
+        return replace(found, decisions=_decisions(fitted, X, truth)) if data.decisions else found
     return replace(truth, predicted=_finite(fitted.predict(X)).reshape(len(truth)))
 
 
@@ -156,7 +164,11 @@ def constant_outcome(data: Labelled, train: np.ndarray, test: np.ndarray) -> Out
     if not data.classes:
         return replace(truth, predicted=np.full(len(test), np.average(data.actual[train], weights=weights)))
     counts = np.bincount(data.actual[train], weights, minlength=len(data.classes))
-    return truth.with_probabilities(np.tile(counts / counts.sum(), (len(test), 1)))
+    found = truth.with_probabilities(np.tile(counts / counts.sum(), (len(test), 1)))
+    if not data.decisions:
+        return found
+    logs = np.log(np.maximum(found.need("probabilities"), _TINY))
+    return replace(found, decisions=logs if len(data.classes) > 2 else 2 * logs[:, _favoured(truth)] - logs.sum(axis=1))
 
 
 def _fitted(model: Any, data: Labelled, train: np.ndarray, seed: int | None) -> Any:
@@ -190,6 +202,26 @@ def _classified(fitted: Any, X: Any, truth: Outcome) -> Outcome:
         sign = 1.0 if _known(fitted, truth)[-1] == truth.positive else -1.0
         scores = sign * _finite(fitted.decision_function(X))
     return replace(truth, predicted=_codes(predicted, truth), scores=scores)
+
+
+def _decisions(fitted: Any, X: Any, truth: Outcome) -> np.ndarray | None:
+    """What ``decision_function`` returns, larger for the positive class, or one column for each of several classes.
+
+    None where the model has no such function, or was not trained on all classes.
+    """
+    if not hasattr(fitted, "decision_function"):
+        return None
+    known, values = _known(fitted, truth), _finite(fitted.decision_function(X))
+    if len(known) < len(truth.classes):
+        return None
+    if values.ndim == 1:
+        return values if known[-1] == _favoured(truth) else -values
+    return values[:, np.argsort(known)] if values.shape[1] == len(known) else None
+
+
+def _favoured(truth: Outcome) -> int:
+    """Of two classes the one whose decision values are larger: the positive one, or the last."""
+    return len(truth.classes) - 1 if truth.positive is None else truth.positive
 
 
 def _codes(predicted: np.ndarray, truth: Outcome) -> np.ndarray:

@@ -349,7 +349,9 @@ def _score(chosen: Measure, outcome: Outcome) -> float:
 def checked_measure(scoring: Scoring, task: Task) -> Measure:
     """The measure, which fits the kind of the task."""
     chosen = measure(scoring)
-    fitting = ("labels", "scores", "probabilities", "predictions") if task.classes else ("values", "predictions")
+    fitting = (
+        ("labels", "scores", "probabilities", "predictions", "decisions") if task.classes else ("values", "predictions")
+    )
     if chosen.needs not in fitting:
         raise DataError(f"{chosen.name} needs {chosen.needs}.", f"a measure of a {task.kind}")
     return chosen

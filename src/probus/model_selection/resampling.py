@@ -99,7 +99,11 @@ def resample(
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What is resampled and how; ``deadline`` is a time of ``perf_counter`` after which no split is started."""
+    """What is resampled and how.
+
+    deadline : a time of ``perf_counter`` after which no split is started.
+    compared_by : measures of a comparison, which the result need not report.
+    """
 
     task: Task
     splits: Splits
@@ -109,6 +113,7 @@ class Plan:
     random_state: Any = None
     progress: ProgressOption = None
     deadline: float | None = None
+    compared_by: tuple[Measure, ...] = ()
 
 
 def run(plan: Plan, models: Sequence[Any], keep: Callable[[Any], Any] | None = None) -> Resampled:
@@ -135,7 +140,8 @@ def _warn_of_failures(result: Resampled) -> None:
 
 
 def _resampled(plan: Plan, models: Sequence[Any], keep: Callable[[Any], Any] | None) -> Resampled | None:
-    data, splits = Labelled.of(plan.task, rows_for(models[0], plan.task)), plan.splits
+    measures, splits = plan.measures or plan.compared_by, plan.splits
+    data = Labelled.of(plan.task, rows_for(models[0], plan.task), measures=measures)
     pairs = list(splits.pairs)
     states = _states(plan, len(pairs) + 1)
     models = in_time_order(models, plan.task, splits)
@@ -275,7 +281,7 @@ def _reported(plan: Plan, outcomes: Sequence[Outcome]) -> tuple[Measure, ...]:
 
 def measurable(measures: Sequence[Measure], outcome: Outcome) -> tuple[Measure, ...]:
     """The measures that can be computed from the outcome."""
-    parts = {"probabilities": outcome.probabilities, "scores": outcome.scores}
+    parts = {"probabilities": outcome.probabilities, "scores": outcome.scores, "decisions": outcome.decisions}
     return tuple(each for each in measures if parts.get(each.needs, outcome.predicted) is not None)
 
 

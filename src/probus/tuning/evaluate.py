@@ -69,7 +69,7 @@ class Evaluator:
         model = self.configured(config, share)
         (train, test), seed = self.splits.pairs[split], self.seeds[split]
         some = self.fidelity.rows(train, self.task, share, seed)
-        data = Labelled.of(self.task, rows_for(model, self.task))
+        data = Labelled.of(self.task, rows_for(model, self.task), measures=self.measures)
         done = attempt(self._kept_steps.given_to(model, (split, len(some))), data, (some, test), seed=seed)
         seconds = (done.fit_seconds, done.seconds - done.fit_seconds)
         if done.error:

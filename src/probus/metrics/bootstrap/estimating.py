@@ -27,7 +27,7 @@ __all__ = ["METHODS", "estimate", "estimate_outcome"]
 METHODS = ("auto", "bca", "percentile", "basic", "normal", "studentised")
 
 _PRINTED = {"bca": "BCa", "studentised": "bootstrap-t"}
-_DEMANDING = ("values", "probabilities", "scores", "labels")  # the first that any measure needs serves all
+_DEMANDING = ("values", "decisions", "probabilities", "scores", "labels")  # the first that any measure needs serves all
 
 
 def estimate(
