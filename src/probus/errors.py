@@ -1,6 +1,6 @@
 """The exceptions of Probus. Each message has what was found, what was expected, and what to do."""
 
-__all__ = ["DataError", "FailedModelError", "ModelFileError", "ProbusError", "SchemaError"]
+__all__ = ["DataError", "FailedModelError", "ModelFileError", "NotStoredError", "ProbusError", "SchemaError"]
 
 
 class ProbusError(ValueError):
@@ -18,6 +18,10 @@ class ProbusError(ValueError):
 
 class DataError(ProbusError):
     """A table, column or file cannot be used in its present form."""
+
+
+class NotStoredError(DataError, AttributeError):
+    """A loaded model lacks an attribute that model files do not store; ``hasattr`` is False for it."""
 
 
 class SchemaError(ProbusError):

@@ -236,10 +236,11 @@ def test_with_plain_parameters_it_is_saved_as_it_is(iris, tmp_path):
     assert isinstance(loaded, Tuned)
     assert loaded.best_params_ == tuned.best_params_
     assert (loaded.predict(iris[0]) == tuned.predict(iris[0])).all()
-    with pytest.raises(DataError, match="a model file does not hold what the search tried"):
-        loaded.archive
-    with pytest.raises(DataError, match="a model file does not hold what the search tried"):
-        _ = loaded.n_splits_
+    for name in ("archive", "best_estimate_", "cv_results_", "n_splits_", "refit_time_"):
+        assert hasattr(tuned, name)
+        assert not hasattr(loaded, name)
+        with pytest.raises(DataError, match="a model file does not hold what the search tried"):
+            getattr(loaded, name)
 
 
 def test_without_refit_it_does_not_predict(iris):

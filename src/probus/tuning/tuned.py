@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from probus.base import Accepts, Model, checked_numbers, checked_weights, encoded_classes, table_input
 from probus.data import Column, Task
 from probus.data.frames import is_frame
-from probus.errors import DataError
+from probus.errors import DataError, NotStoredError
 from probus.metrics import Estimate, Measure, Scoring, measure
 from probus.metrics.curves.shares import wilson
 from probus.model_selection.model_input import features_for, rows_for
@@ -217,7 +217,7 @@ class Tuned(Model):
     def _check_searched(self) -> None:
         check_is_fitted(self)
         if not hasattr(self, "_archive"):
-            raise DataError(
+            raise NotStoredError(
                 "a model file does not hold what the search tried.", "a model that was tuned in this session"
             )
 
@@ -280,10 +280,10 @@ class Tuned(Model):
         best = self._best()
         labels = np.asarray(y.decoded() if isinstance(y, Column) else y)
         task = Task.of(table_input(self, X, reset=False), labels, model=self.model, sample_weight=sample_weight)
-        outcome = outcome_of(best, Labelled.of(task, self._features(best, X)), np.arange(len(task)))
         given = checked_measures(self.scoring, task)
         chosen = given[0] if given else measure("accuracy" if task.classes else "r2")
-        return self._sign * chosen.compute(outcome)
+        data = Labelled.of(task, self._features(best, X), measures=[chosen])
+        return self._sign * chosen.compute(outcome_of(best, data, np.arange(len(task))))
 
     def _best(self) -> Any:
         check_is_fitted(self)
