@@ -54,6 +54,16 @@ def test_the_order_of_the_two_only_turns_the_difference(made):
     assert (forth.effect.value, forth.effect.low) == (-back.effect.value, -back.effect.high)
 
 
+def test_few_groups_have_few_degrees_of_freedom(made):
+    a, b = made.with_hits("a", ROWS % 3 > 0).tested("accuracy"), made.with_hits("b", hits(0.5, 0)).tested("accuracy")
+    twenty, uneven = np.arange(100) % 20, np.append(np.zeros(81), np.arange(1, 20))
+    assert paired_rows_test(a, b, PAIRING).df == pytest.approx(99, rel=0.02)
+    of_twenty, of_uneven = (paired_rows_test(a, b, PAIRING, groups=each) for each in (twenty, uneven))
+    assert of_twenty.df == pytest.approx(19, rel=0.02)
+    assert of_uneven.df == pytest.approx(1, rel=0.02)  # one group has most of the rows
+    assert of_twenty.effect.half_width < of_uneven.effect.half_width
+
+
 def test_it_is_the_t_test_of_rows_where_models_do_not_vary(made):
     a, b = ROWS % 3 > 0, hits(0.5, 0)
     apart = a.astype(float) - b

@@ -10,6 +10,7 @@ import numpy as np
 
 from probus.comparison.significance import Pairing, TestResult
 from probus.metrics.estimates import Estimate
+from probus.model_selection.few_units import degrees_of_freedom
 from probus.model_selection.score_variance import score_variance
 from probus.model_selection.tested_rows import TestedRows
 
@@ -22,17 +23,21 @@ _ROUNDING = 1e-12  # differences this small beside the scores are rounding
 _POWER = 0.8416  # the normal quantile of 80 %
 
 
-def paired_rows_test(a: TestedRows, b: TestedRows, pairing: Pairing, level: float = 0.95) -> TestResult:
+def paired_rows_test(
+    a: TestedRows, b: TestedRows, pairing: Pairing, level: float = 0.95, groups: np.ndarray | None = None
+) -> TestResult:
     """The t-test of the difference of two scores on the same splits.
 
     Its variance is that of one score's interval, of the differences row by row: over the rows tested and over the
-    training sets (``score_variance``). Its ``details`` hold the standard error.
+    training sets (``score_variance``). ``groups`` are those of the rows of the task: few groups have few degrees of
+    freedom. Its ``details`` hold the standard error.
     """
     from scipy import stats
 
     apart = a.minus(b)
     found = score_variance(apart)
-    n, df, scale = apart.n_units, found.df, math.sqrt(max(found.total, 0.0))
+    n, scale = apart.n_units, math.sqrt(max(found.total, 0.0))
+    df = degrees_of_freedom(found, n, groups)
     rounding = _ROUNDING * max(abs(a.value), abs(b.value))
     value = apart.value if abs(apart.value) > rounding else 0.0
     if scale <= rounding:  # the same on every row; one more row may differ by as much

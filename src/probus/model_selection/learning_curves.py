@@ -71,7 +71,8 @@ class LearningCurve(Curve):
         if self.scores.results:
             a, b = (self.scores.results[place].tested(chosen) for place in (last, first))
             if a is not None and b is not None and len(a.moves) == len(b.moves):
-                return difference_interval(a, b, level=level, times=1 / doublings)
+                groups = self.scores.results[last].task.groups
+                return difference_interval(a, b, level=level, times=1 / doublings, groups=groups)
         scores = self.scores.test[chosen.name]
         return self._interval((scores[last] - scores[first]) / doublings, level)
 

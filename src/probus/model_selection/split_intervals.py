@@ -11,6 +11,7 @@ from probus.metrics.bootstrap.effective import share_like
 from probus.metrics.bootstrap.resamples import Resamples
 from probus.metrics.curves.shares import quantile, wilson
 from probus.metrics.forms import Cells, Ranks, Sums, mean
+from probus.model_selection.few_units import degrees_of_freedom, equal_groups
 from probus.model_selection.score_variance import ScoreVariance, score_variance
 from probus.model_selection.tested_rows import TestedRows
 
@@ -81,7 +82,7 @@ def score_interval(
     if isinstance(form, Cells | Ranks):
         low, high = _as_share(measure, form, tested.value, variance, outcome, draws, level)
     else:
-        low, high = _as_mean(measure, tested, variance, level)
+        low, high = _as_mean(measure, tested, variance, level, groups)
     value, least = tested.value, float(measure.low)
     if np.isfinite(least) and not np.isfinite(measure.high):
         low = _above_bound(value - least, low - least) + least
@@ -90,12 +91,15 @@ def score_interval(
     return Estimate(value, min(low, value), max(high, value), level, method, tested.n_units)
 
 
-def difference_interval(a: TestedRows, b: TestedRows, *, level: float = 0.95, times: float = 1.0) -> Estimate:
+def difference_interval(
+    a: TestedRows, b: TestedRows, *, level: float = 0.95, times: float = 1.0, groups: np.ndarray | None = None
+) -> Estimate:
     """The difference of two scores on the same splits, paired by row, multiplied by ``times``."""
     apart = a.minus(b)
     variance = score_variance(apart)
     value = times * apart.value
-    half = quantile(level, min(variance.df, apart.n_units - 1)) * abs(times) * float(np.sqrt(variance.total))
+    df = degrees_of_freedom(variance, apart.n_units, groups)
+    half = quantile(level, df) * abs(times) * float(np.sqrt(variance.total))
     return Estimate(value, value - half, value + half, level, OF_ROWS, apart.n_units)
 
 
@@ -133,14 +137,18 @@ def _as_share(
     return low + (high - low) * float(bottom.min()), low + (high - low) * float(top.max())
 
 
-def _as_mean(measure: Measure, tested: TestedRows, variance: ScoreVariance, level: float) -> tuple[float, float]:
-    """The bootstrap-t over rows, scaled to the variance."""
+def _as_mean(
+    measure: Measure, tested: TestedRows, variance: ScoreVariance, level: float, groups: np.ndarray | None
+) -> tuple[float, float]:
+    """The bootstrap-t over rows, or groups of equal size, scaled to the variance, and to the sizes of the groups."""
     units = tested.by_unit
     if variance.total <= _ROUNDING * max(tested.value**2, 1e-200):
         return _without_spread(measure, tested.value, len(units), level)
     value = tested.value
     low, high = _studentised(units, level)
     scale = np.sqrt(variance.total) * quantile(level, variance.df) / quantile(level)
+    if groups is not None:
+        scale *= quantile(level, max(equal_groups(groups) - 1, 1.0)) / quantile(level, max(len(units) - 1, 1))
     return value + float(scale) * low, value + float(scale) * high
 
 
