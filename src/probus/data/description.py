@@ -11,6 +11,7 @@ import numpy as np
 from probus.data.column import Column, Level
 from probus.data.findings.facts import facts
 from probus.data.kind import Kind
+from probus.data.large_numbers import moments
 from probus.data.preview import cell_text, shortened
 from probus.data.table import Table
 from probus.display import Cells, Result, Results, counted, figure, percent
@@ -44,9 +45,9 @@ class ColumnStatistics:
         if column.kind is Kind.NUMERIC:
             finite = column.values[np.isfinite(column.values)]
             if len(finite):
-                std = float(finite.std(ddof=1)) if len(finite) > 1 else None
+                mean, std = moments(finite)
                 quantiles = tuple(float(q) for q in np.quantile(finite, [0, 0.25, 0.5, 0.75, 1]))
-                numbers = {"mean": float(finite.mean()), "std": std, "quantiles": quantiles}
+                numbers = {"mean": mean, "std": std, "quantiles": quantiles}
         else:
             common = np.argsort(-seen.counts, kind="stable")[:_TOP]
             numbers = {"top": tuple((seen.values[i], int(seen.counts[i])) for i in common)}

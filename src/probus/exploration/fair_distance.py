@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from probus.data import Column, Kind, Table
+from probus.data.large_numbers import within_range
 from probus.distances import Gower
 
 __all__ = ["FairDistance"]
@@ -79,7 +80,7 @@ def _fences(column: Column) -> tuple[float, float]:
 def _mean_difference(column: Column) -> float:
     """The mean of what two rows differ by: of numbers and ranks by the range, of levels 0 or 1."""
     if column.kind in (Kind.NUMERIC, Kind.ORDINAL):
-        values = np.sort(column.numbers_array()[~column.missing])
+        values, _ = within_range(np.sort(column.numbers_array()[~column.missing]))
         span, n = np.ptp(values) if len(values) else 0.0, len(values)
         if span == 0:
             return 0.0

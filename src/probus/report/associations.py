@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from probus.data import Column, Kind, Table
+from probus.data.large_numbers import within_range
 
 __all__ = ["Association", "associations", "correlation_ratio", "cramers_v"]
 
@@ -94,6 +95,7 @@ def _ranks(values: np.ndarray) -> np.ndarray:
 
 
 def _pearson(x: np.ndarray, y: np.ndarray) -> float:
+    (x, _), (y, _) = within_range(x), within_range(y)
     x, y = x - x.mean(), y - y.mean()
     scale = np.sqrt((x @ x) * (y @ y))
     return float(np.clip((x @ y) / scale, -1, 1)) if scale > 0 and np.isfinite(scale) else 0.0
@@ -110,6 +112,7 @@ def correlation_ratio(codes: np.ndarray, values: np.ndarray) -> float:
     _, groups = np.unique(codes, return_inverse=True)
     sizes = np.bincount(groups)
     n, k = len(values), len(sizes)
+    values, _ = within_range(values)
     centred = values - values.mean()
     between = float((np.bincount(groups, centred) ** 2 / sizes).sum())
     total = float(centred @ centred)

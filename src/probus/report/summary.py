@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from probus.data import Column, Kind
+from probus.data.large_numbers import moments
 from probus.data.pictures.bins import histogram_edges
 from probus.display import figure, percent
 
@@ -121,8 +122,8 @@ def _numeric(column: Column, present: np.ndarray, classes: Classes) -> tuple[dic
     low, first, median, third, high = (figure(q, dates=column.dates) for q in np.quantile(finite, _QUARTERS))
     figures = {"median": median, "quartiles": f"{first} to {third}", "range": f"{low} to {high}"}
     if not column.dates:
-        spread = finite.std(ddof=1) if len(finite) > 1 else 0.0
-        figures |= {"mean": figure(finite.mean()), "sd": figure(spread)}
+        mean, spread = moments(finite)
+        figures |= {"mean": figure(mean), "sd": figure(spread or 0.0)}
     return figures, _histogram(column.values, finite, classes)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from probus.data.large_numbers import within_range
+
 __all__ = ["drawn_rows", "histogram_edges"]
 
 _MOST_BINS = 28
@@ -18,10 +20,11 @@ def histogram_edges(finite: np.ndarray) -> np.ndarray:
     >>> histogram_edges(np.array([1.0, 2.0, 2.0, 4.0]))
     array([0.5, 1.5, 2.5, 3.5, 4.5])
     """
+    finite, power = within_range(finite)
     low, high = finite.min(), finite.max()
-    if high - low < _MOST_BINS and (finite == np.floor(finite)).all():
+    if power == 1 and high - low < _MOST_BINS and (finite == np.floor(finite)).all():
         return np.arange(low, high + 2) - 0.5
-    return np.linspace(low, high, min(round(2 * np.cbrt(len(finite))), _MOST_BINS) + 1)
+    return np.linspace(low, high, min(round(2 * np.cbrt(len(finite))), _MOST_BINS) + 1) * power
 
 
 def drawn_rows(usable: np.ndarray) -> np.ndarray:
