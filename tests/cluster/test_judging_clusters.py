@@ -83,7 +83,7 @@ def test_the_sentence_without_a_silhouette(three):
     text = "1 cluster: the elbow of the sum within clusters, as no silhouette is defined; a sum per row of 0 (0 to 0)."
     assert str(found) == text
     found = choose_k(KMeans(random_state=0), three, [3], n_bootstrap=2)
-    assert str(found).endswith("; the elbow of the sum within clusters suggests 3.")
+    assert str(found).startswith("3 clusters: not compared with others; a silhouette of ")
 
 
 @pytest.fixture(scope="module")
@@ -252,3 +252,9 @@ def test_rows_in_no_cluster_are_counted_and_are_no_cluster():
     assert described.clusters == (0, 1)
     assert str(described).startswith("2 clusters of 8 rows, 2 of them in none, and what sets each apart:")
     assert "3 (38 %)" in str(described)
+
+
+@pytest.mark.parametrize("k", [0, 61, 2.5, [2.5, 3], "3", [2, "a"], True, []])
+def test_only_whole_numbers_of_clusters_are_tried(k):
+    with pytest.raises(DataError, match=r"numbers of clusters (.|\n)*whole numbers from 1 to 60\. Pass range\(1, 11\)"):
+        choose_k(KMeans(random_state=0), np.arange(60.0)[:, None], k)

@@ -57,9 +57,12 @@ class NumberOfClusters(Result):
         named = {**_NAMES, "wcss": "the elbow of the sum within clusters"}
         others = [f"{named[name]} suggests {number}" for name, number in self.best.items() if name != self.by]
         extreme = "largest" if self.by in _LARGEST_BEST else "least"
+        if len(self.k) == 1:
+            what = "sum per row" if self.by == "wcss" else _NAMES[self.by]
+            found = f"{what} of {value:.3g} ({low:.3g} to {high:.3g})"
+            return f"{counted(self.choice, 'cluster')}: not compared with others; a {found}."
         if self.by == "wcss":  # without a silhouette: of one cluster, or of single rows
-            elbow = "the elbow of the sum within clusters, as no silhouette is defined"
-            why = elbow if len(self.k) > 1 else "not compared with others"
+            why = "the elbow of the sum within clusters, as no silhouette is defined"
             return f"{counted(self.choice, 'cluster')}: {why}; a sum per row of {value:.3g} ({low:.3g} to {high:.3g})."
         why = f"the {_NAMES[self.by]} is {extreme} there, {value:.3g} ({low:.3g} to {high:.3g})"
         return f"{counted(self.choice, 'cluster')}: {'; '.join([why, *filter(None, [', '.join(others)])])}."
@@ -100,7 +103,7 @@ class NumberOfClusters(Result):
 def choose_k(
     model: Any,
     X: Any,
-    k: Sequence[int] = range(1, 11),
+    k: int | Sequence[int] = range(1, 11),
     *,
     n_bootstrap: int = 20,
     sample_size: int = 2000,
@@ -120,7 +123,7 @@ def choose_k(
     model : a clustering with ``n_clusters`` or ``n_components``, or a pipeline that ends with one, such as
         ``tabular(KMeans())``, whose criteria are those of the prepared rows
     X : its input
-    k : the numbers to try, consecutive for D(K)
+    k : the numbers to try, consecutive for D(K); of a single one the criteria are reported, and nothing is chosen
     n_bootstrap : the number of samples for the bands
     sample_size : rows of which the silhouette is computed, at most
     random_state : the seed of the samples
@@ -133,10 +136,7 @@ def choose_k(
     if not hasattr(model, "get_params"):
         raise DataError(f"a model of type {type(model).__name__}.", "a clustering", "Use choose_k(KMeans(), X, k).")
     rows = rows_of(X)
-    numbers = np.unique(np.asarray([k] if np.isscalar(k) else list(k), dtype=np.int64))
-    n = rows.shape[0]
-    if not len(numbers) or numbers[0] < 1 or numbers[-1] > n:
-        raise DataError(f"numbers of clusters {numbers.tolist()} of {n} rows.", f"whole numbers from 1 to {n}")
+    numbers, n = _checked_numbers(k, rows.shape[0]), rows.shape[0]
     last = last_step(model)
     if not set(_COUNTS) & set(last.get_params(deep=False)):
         raise DataError(f"{type(last).__name__} has no number of clusters.", "n_clusters or n_components")
@@ -148,6 +148,17 @@ def choose_k(
     best = _suggestions(numbers, values)
     by = "bic" if "bic" in best else "silhouette" if "silhouette" in best else "wcss"
     return NumberOfClusters(numbers, values, low, high, best, best[by], by)
+
+
+def _checked_numbers(k: Any, n: int) -> np.ndarray:
+    """The numbers to try, in order: whole numbers from 1 to the number of rows."""
+    given = np.atleast_1d(np.asarray(k if np.ndim(k) == 0 else list(k)))
+    whole = given.dtype.kind in "iu" or (given.dtype.kind == "f" and bool(np.all(given == np.floor(given))))
+    if not given.size or not whole or given.min() < 1 or given.max() > n:
+        raise DataError(
+            f"numbers of clusters {given.tolist()} of {n} rows.", f"whole numbers from 1 to {n}", "Pass range(1, 11)."
+        )
+    return np.unique(given.astype(np.int64))
 
 
 def _criteria(
