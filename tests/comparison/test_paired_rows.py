@@ -11,6 +11,7 @@ from probus.comparison import Leaderboard, compare
 from probus.comparison.paired_rows import JointDistribution, paired_rows_test
 from probus.comparison.significance import Pairing
 from probus.data import Task
+from probus.dummy import OneRClassifier, ZeroRClassifier
 from probus.errors import DataError
 from probus.metrics import Outcome, measures_for
 from probus.model_selection import Resampled
@@ -248,3 +249,12 @@ def test_equal_models_are_seldom_found_to_differ():
         results = [result_of(f"m{j}", task, splits, lambda *rows, x=x[j], y=y: stump(x, y, *rows)) for j in range(2)]
         worse += len(Leaderboard.of(results, ["accuracy"]).with_verdict("worse"))
     assert worse <= 10
+
+
+def test_no_difference_is_larger_than_the_range_of_the_score():
+    task = Task({"x": np.arange(12) % 5, "y": ["no", "yes", "no"] * 4}, target="y")
+    found = compare([ZeroRClassifier(), OneRClassifier()], task)
+    (pair,) = found.tests
+    assert -1 <= pair.difference.low
+    assert pair.difference.high <= 1
+    assert np.isnan(pair.detectable) or pair.detectable < 1

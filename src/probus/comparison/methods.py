@@ -226,7 +226,8 @@ def _paired_rows(field: Field, a: str, b: str) -> TestResult:
             "Use test='corrected_t'.",
         )
     pairing = Pairing((a, b), counted(len(field.task), "row"), field.measure.greater_is_better)
-    return paired_rows_test(first, second, pairing, field.level, field.task.groups)
+    most = field.measure.high - field.measure.low
+    return paired_rows_test(first, second, pairing, field.level, field.task.groups, most)
 
 
 def _corrected(field: Field, a: str, b: str) -> TestResult:

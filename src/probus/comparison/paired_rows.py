@@ -24,13 +24,18 @@ _POWER = 0.8416  # the normal quantile of 80 %
 
 
 def paired_rows_test(
-    a: TestedRows, b: TestedRows, pairing: Pairing, level: float = 0.95, groups: np.ndarray | None = None
+    a: TestedRows,
+    b: TestedRows,
+    pairing: Pairing,
+    level: float = 0.95,
+    groups: np.ndarray | None = None,
+    most: float = math.inf,
 ) -> TestResult:
     """The t-test of the difference of two scores on the same splits.
 
     Its variance is that of one score's interval, of the differences row by row: over the rows tested and over the
     training sets (``score_variance``). ``groups`` are those of the rows of the task: few groups have few degrees of
-    freedom. Its ``details`` hold the standard error.
+    freedom. ``most`` is the largest difference that there can be. Its ``details`` hold the standard error.
     """
     from scipy import stats
 
@@ -43,7 +48,7 @@ def paired_rows_test(
     if scale <= rounding:  # the same on every row; one more row may differ by as much
         scale = abs(value) / n
     half_width = float(stats.t.ppf((1 + level) / 2, df)) * scale
-    effect = Estimate(value, value - half_width, value + half_width, level, NAME, n)
+    effect = Estimate(value, max(value - half_width, -most), min(value + half_width, most), level, NAME, n)
     statistic, pvalue, sentence = 0.0, 1.0, pairing.no_difference(NAME)
     if scale > 0:
         statistic = value / scale

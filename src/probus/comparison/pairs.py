@@ -30,7 +30,8 @@ class Pair:
     verdict : "beats", "loses to", "undecided", or "practically equals": the interval of the difference lies within the
         margin below which differences do not matter.
     evidence : the adjusted p-value, or the probability, as text.
-    detectable : the difference that would have been found in 80 % of samples like this one; NaN where it is not known.
+    detectable : the difference that would have been found in 80 % of samples like this one; NaN where it is not known,
+        or where none is so large.
     """
 
     a: str
@@ -116,6 +117,7 @@ def judged_pairs(field: Field, method: Method, alpha: float, baseline: str | Non
         )
         p = joint.adjusted(test.pvalue, against, one_sided=planned)
         see = joint.detectable(test.details["standard_error"], against, alpha)
+        see = see if see < field.measure.high - field.measure.low else math.nan
         result = verdict(test.effect.value, p, field.measure.greater_is_better, alpha)
         if max(abs(test.effect.low), abs(test.effect.high)) <= margin:
             result = EQUAL

@@ -23,6 +23,7 @@ from probus.metrics.outcome import Outcome
 __all__ = ["SampleSize", "test_size_for"]
 
 _PILOTS, _SLOW_PILOTS = 200, 30  # drawn out of the pilot; the second for measures without a formula
+_MANY = 5000  # rows of a pilot, for which the normal distribution will do
 _DRAWS = 50  # of each of the second kind, for its variance
 _SHARES = ("accuracy", "error_rate", "recall", "precision", "specificity", "signal_efficiency", "background_rejection")
 
@@ -161,8 +162,8 @@ def _pilot_interval(
 ) -> tuple[float, float]:
     """log n ± z·s, with s the spread of log n over pilots drawn out of the pilot.
 
-    For sums, s is at least the standard error of the variance itself, which draws understate for skewed losses; for
-    shares, the interval holds the n of both ends of Wilson's interval.
+    For sums, the interval holds that of the bootstrap-t too (``_of_variance``); for shares, the n of both ends of
+    Wilson's interval.
     """
     form, draws, z = of.form_of(outcome), Draws.of(outcome), quantile(level)
     slow = isinstance(form, Whole)
@@ -173,11 +174,9 @@ def _pilot_interval(
     logs = np.log(np.maximum(np.array(found)[np.isfinite(found)], 1.0))
     noise = 2 / (_DRAWS - 1) if slow else 0.0  # of the logarithm of a variance from so many draws
     spread = np.sqrt(max(float(logs.var(ddof=1)) - noise, 0.0)) if len(logs) > 1 else inf
-    if isinstance(form, Sums):
-        squares = influence(form, outcome, draws) ** 2
-        if squares.any():
-            spread = max(spread, float(squares.std() / squares.mean() / np.sqrt(len(squares))))
     ends = [n * np.exp(-z * spread), n * np.exp(z * spread)]
+    if isinstance(form, Sums):
+        ends += [n * np.exp(each) for each in _of_variance(of, outcome, seeds[:_PILOTS], level)]
     if isinstance(form, Cells | Ranks):
         width, value = of.high - of.low, value_of(of, form, outcome)
         like = share_like(form, value, (of.low, of.high), outcome, draws)
@@ -185,6 +184,43 @@ def _pilot_interval(
         shares = [low, high, min(max(low, 0.5), high)]  # the last needs the most rows
         ends += [_wilson_size(p, half_width / width, z) * len(outcome) / like.rows for p in shares]
     return min(ends), max(ends)
+
+
+def _of_variance(of: Measure, outcome: Outcome, seeds: np.ndarray, level: float) -> tuple[float, float]:
+    """How far the logarithm of the variance may lie below and above that of the pilot.
+
+    The mean of squared contributions has a standard error, and the interval is the bootstrap-t of its logarithm: a
+    pilot without the rare large losses has too small a variance and too small an error of it at once. The upper end is
+    also that of the pilot with its largest contribution twice, since the next pilot may have another.
+    """
+    low, high = _studentised_log(of, outcome, seeds, level)
+    squares = influence(of.form_of(outcome), outcome, Draws.of(outcome)) ** 2
+    twice = outcome.take(np.append(np.arange(len(outcome)), int(squares.argmax())))
+    more = _log_variance(of, twice)[0] - _log_variance(of, outcome)[0]
+    return low, max(high, more + _studentised_log(of, twice, seeds, level)[1])
+
+
+def _studentised_log(of: Measure, outcome: Outcome, seeds: np.ndarray, level: float) -> tuple[float, float]:
+    """The ends of the interval of the logarithm of the variance, from its value; at least those of the normal one."""
+    value, error = _log_variance(of, outcome)
+    z = quantile(level)
+    if not np.isfinite(error) or len(outcome) > _MANY:
+        return (0.0, 0.0) if np.isinf(error) else (-z * error, z * error)
+    draws, rows = Draws.of(outcome), np.arange(len(outcome))
+    drawn = np.array([_log_variance(of, outcome.take(np.repeat(rows, draws.counts(seed)))) for seed in seeds])
+    drawn = drawn[np.isfinite(drawn).all(axis=1) & (drawn[:, 1] > 0)]
+    t = (drawn[:, 0] - value) / drawn[:, 1]
+    below, above = np.quantile(t, [(1 - level) / 2, (1 + level) / 2]) if len(t) else (-z, z)
+    return -max(float(above), z) * error, max(-float(below), z) * error
+
+
+def _log_variance(of: Measure, outcome: Outcome) -> tuple[float, float]:
+    """The logarithm of the variance of one row, and its standard error, infinite where there is no variance."""
+    squares = influence(of.form_of(outcome), outcome, Draws.of(outcome)) ** 2
+    if not squares.any():
+        return -inf, inf
+    error = float(squares.std() / squares.mean() / np.sqrt(len(squares)))
+    return float(np.log(squares.sum() * len(squares))), error
 
 
 def _wilson_size(p: float, half_width: float, z: float) -> float:
