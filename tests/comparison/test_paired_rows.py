@@ -255,6 +255,6 @@ def test_no_difference_is_larger_than_the_range_of_the_score():
     task = Task({"x": np.arange(12) % 5, "y": ["no", "yes", "no"] * 4}, target="y")
     found = compare([ZeroRClassifier(), OneRClassifier()], task)
     (pair,) = found.tests
-    assert -1 <= pair.difference.low
+    assert pair.difference.low >= -1
     assert pair.difference.high <= 1
     assert np.isnan(pair.detectable) or pair.detectable < 1

@@ -15,7 +15,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from probus import DataError, FailedModelError, Task, datasets
 from probus.model_selection.expected_loss import bias_variance
-from probus.model_selection.loss_parts import squared_parts, zero_one_parts
+from probus.model_selection.loss_parts import mean_part, squared_parts, zero_one_parts
 from probus.model_selection.resample_result import FailedSplitWarning
 
 mpl.use("Agg")
@@ -304,3 +304,23 @@ def test_a_model_that_fails_in_every_round_is_an_error_with_its_cause(data):
     with pytest.raises(FailedModelError, match=r"the model failed in all 5 rounds: [A-Za-z]*Error") as raised:
         bias_variance(model, data, n_rounds=5)
     assert isinstance(raised.value.__cause__, ValueError)
+
+
+@pytest.mark.parametrize("kind", ["numbers", "classes"])
+def test_intervals_of_few_rows_stay_within_what_is_possible(kind):
+    rng = np.random.default_rng(1)
+    X, wave = rng.normal(size=(12, 2)), np.arange(12) % 2
+    model = DecisionTreeRegressor() if kind == "numbers" else DecisionTreeClassifier()
+    found = bias_variance(model, X, 5.0 * wave if kind == "numbers" else np.array(["a", "b"])[wave], random_state=0)
+    most = np.inf if kind == "numbers" else 1.0
+    for name, each in {"total": found.total, "baseline": found.baseline, **found.parts, **found.details}.items():
+        least = -1.0 if kind == "classes" and name == "variance" else 0.0
+        assert each.low >= min(least, each.value)
+        assert each.high <= most
+
+
+def test_few_rows_have_the_quantiles_of_few_degrees_of_freedom():
+    rng, rows = np.random.default_rng(0), 4
+    drawn = [mean_part(np.tile(rng.normal(size=rows), (5, 1)), even(rows)) for _ in range(400)]
+    covered = [0.0 in each.estimate(even(rows), np.arange(rows)) for each in drawn]
+    assert 0.92 < np.mean(covered) < 0.98

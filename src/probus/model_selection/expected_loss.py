@@ -230,19 +230,19 @@ def _result(rounds: Rounds, loss: str, parts: dict[str, Part], details: dict[str
     n_rounds, n_failed = len(rounds.predictions), len(rounds.failures)
     mark = f"; the model failed in {n_failed} of {n_rounds} rounds, where Zero-R was used instead" if n_failed else ""
 
-    def estimate(part: Part) -> Estimate:
-        found = part.estimate(rounds.weights, rounds.units)
+    def estimate(part: Part, name: str = "total") -> Estimate:
+        found = _possible(part.estimate(rounds.weights, rounds.units), loss, name)
         return replace(found, method=found.method + mark)
 
     def estimates(of: dict[str, Part]) -> dict[str, Estimate]:
-        return {name: estimate(part) for name, part in of.items()}
+        return {name: estimate(part, name) for name, part in of.items()}
 
     return BiasVariance(
         loss=loss,
-        total=_possible(estimate(reduce(add, parts.values()))),
+        total=estimate(reduce(add, parts.values())),
         parts=estimates(parts),
         details=estimates(details),
-        baseline=_possible(zero_r.estimate(rounds.weights, rounds.units)),
+        baseline=_possible(zero_r.estimate(rounds.weights, rounds.units), loss),
         n_rounds=n_rounds,
         n_test=len(rounds.actual),
         how=rounds.how,
@@ -250,9 +250,16 @@ def _result(rounds: Rounds, loss: str, parts: dict[str, Part], details: dict[str
     )
 
 
-def _possible(estimate: Estimate) -> Estimate:
-    """A loss is not negative, nor is the lower end of its interval."""
-    return replace(estimate, low=max(estimate.low, 0.0))
+def _possible(estimate: Estimate, loss: str, name: str = "total") -> Estimate:
+    """The interval within what is possible: losses are not negative, and 0-1 losses at most 1.
+
+    Of 0-1 losses, variance and noise also correct errors, and may decrease the loss. An estimate of a squared bias may
+    be a hair below 0, and is then the lower end.
+    """
+    most = 1.0 if loss == "zero_one" else np.inf
+    least = -1.0 if loss == "zero_one" and name in ("variance", "noise") else 0.0
+    low, high = max(estimate.low, least), min(estimate.high, most)
+    return replace(estimate, low=min(low, estimate.value), high=max(high, estimate.value))
 
 
 # -- input validation ---------------------------------------------------------------------------------------

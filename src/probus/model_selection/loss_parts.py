@@ -32,11 +32,11 @@ class Part:
         return Part(self.rows - other.rows, self.without - other.without)
 
     def estimate(self, weights: np.ndarray, units: np.ndarray, level: float = 0.95) -> Estimate:
-        """The mean over test rows, with the variances due to rounds and due to test rows added up.
+        """The mean over test rows, with the variances due to rounds and due to test rows added up; t of n units.
 
         weights : float64[n], summing to one; units : int[n], rows of one unit (a group) scatter together.
         """
-        from scipy.stats import norm
+        from scipy.stats import t
 
         value = float(weights @ self.rows)
         rounds = len(self.without)
@@ -44,7 +44,7 @@ class Part:
         scatter = np.bincount(units, weights * (self.rows - value))
         n = len(scatter)
         of_rows = n / (n - 1) * (scatter**2).sum() if n > 1 else np.inf
-        half = float(norm.ppf((1 + level) / 2) * np.sqrt(of_rounds + of_rows))
+        half = float(t.ppf((1 + level) / 2, max(n - 1, 1)) * np.sqrt(of_rounds + of_rows))
         return Estimate(value, value - half, value + half, level, METHOD, rounds)
 
 
