@@ -107,9 +107,7 @@ def board_of(
         outcomes = _outcomes(model, own, y, splits)
         halved = halves_of(task, splits, outcomes, lambda drawn, own=own: _outcomes(model, own, y, drawn))
         seconds = np.ones(len(splits))
-        results.append(
-            Resampled(f"model {m}", task, splits, tuple(outcomes), measures, seconds=seconds, halves=halved)
-        )
+        results.append(Resampled(f"model {m}", task, splits, tuple(outcomes), measures, seconds=seconds, halves=halved))
     return Leaderboard.of(results, measures, margin=0.0)
 
 

@@ -107,3 +107,23 @@ def test_the_answer_is_a_sentence_and_plain_data():
 def test_what_cannot_be_answered_is_said(arguments, how, text):
     with pytest.raises(DataError, match=text):
         test_size_for(*arguments, **how)
+
+
+def test_a_pilot_of_few_distinct_losses_has_a_finite_interval():
+    y = np.arange(50.0)
+    found = test_size_for("rmse", 0.03, y_true=y, y_pred=y + np.eye(50)[7], random_state=0)
+    assert found.low <= found.n <= found.high < 1e9
+
+
+def test_the_interval_of_a_skewed_loss_reaches_further_up_than_down():
+    rng = np.random.default_rng(0)
+    y = rng.normal(size=80)
+    found = test_size_for("mae", 0.03, y_true=y, y_pred=y + np.exp(rng.normal(size=80)), random_state=0)
+    assert found.high / found.n > found.n / found.low
+
+
+def test_the_interval_does_not_depend_on_the_unit_of_the_losses():
+    rng = np.random.default_rng(0)
+    y, p = rng.normal(size=(2, 60))
+    one, other = (test_size_for("rmse", 0.03 * u, y_true=u * y, y_pred=u * p, random_state=0) for u in (1.0, 1024.0))
+    assert (one.n, one.low, one.high) == (other.n, other.low, other.high)

@@ -23,6 +23,7 @@ from probus.metrics.outcome import Outcome
 __all__ = ["SampleSize", "test_size_for"]
 
 _PILOTS, _SLOW_PILOTS = 200, 30  # drawn out of the pilot; the second for measures without a formula
+_FURTHEST = 8.0  # standard errors: of few distinct losses, some resamples have next to none
 _MANY = 5000  # rows of a pilot, for which the normal distribution will do
 _DRAWS = 50  # of each of the second kind, for its variance
 _SHARES = ("accuracy", "error_rate", "recall", "precision", "specificity", "signal_efficiency", "background_rejection")
@@ -83,8 +84,8 @@ def test_size_for(
     Either from a ``score`` you expect, for measures that are shares of rows (accuracy, recall, precision, …), by
     Wilson's interval; or from a pilot sample ``y_true``, ``y_pred`` (or an ``Outcome`` as ``y_true``) for any measure:
     its variance there falls as 1/n. A pilot estimates that variance from few rows: ``low`` and ``high`` are the ends of
-    an interval of the needed number, log-normal, from pilots drawn again out of the pilot. It covers 92 to 100 % for
-    measures of labels, unless a class is rare, and less for losses, whose variance is hard to estimate: see
+    an interval of the needed number, from pilots drawn again out of the pilot. It covers 92 to 100 % for measures of
+    labels, unless a class is rare, and less for losses with heavy tails, whose variance is hard to estimate: see
     docs/intervals.md.
 
     Parameters
@@ -211,7 +212,7 @@ def _studentised_log(of: Measure, outcome: Outcome, seeds: np.ndarray, level: fl
     drawn = drawn[np.isfinite(drawn).all(axis=1) & (drawn[:, 1] > 0)]
     t = (drawn[:, 0] - value) / drawn[:, 1]
     below, above = np.quantile(t, [(1 - level) / 2, (1 + level) / 2]) if len(t) else (-z, z)
-    return -max(float(above), z) * error, max(-float(below), z) * error
+    return -max(min(float(above), _FURTHEST), z) * error, max(min(-float(below), _FURTHEST), z) * error
 
 
 def _log_variance(of: Measure, outcome: Outcome) -> tuple[float, float]:
