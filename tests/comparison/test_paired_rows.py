@@ -106,6 +106,15 @@ def test_p_values_grow_with_the_number_of_models(made):
     assert found[0].detectable < found[1].detectable < found[2].detectable
 
 
+@pytest.mark.parametrize("df", [4.0, 1e9])
+def test_what_is_detected_is_that_of_the_t_test(df):
+    from scipy import stats
+
+    of_one_pair = np.abs(np.random.default_rng(0).standard_normal(200_000))
+    found = JointDistribution.detectable(2.0, df, np.sort(of_one_pair), 0.05)
+    assert found == pytest.approx(2.0 * (stats.t.isf(0.025, df) + 0.8416), rel=0.01)
+
+
 @pytest.mark.parametrize("n_models", [2, 3, 6])
 def test_of_independent_models_it_is_the_studentised_range_of_tukey(made, n_models):
     # rows of each model are apart from those of the others, so that their scores are independent

@@ -150,3 +150,9 @@ def test_rows_without_any_value_are_mapped():
     random = np.random.default_rng(0)
     table = {"a": [np.nan, *random.normal(size=60)], "b": [None, *random.choice(["u", "v"], 60)]}
     assert len(probus.explore(table).map.positions) == 61
+
+
+def test_a_task_is_explored_without_its_target() -> None:
+    iris = probus.datasets.load("iris")
+    found = probus.explore(probus.Task(iris, target="species"))
+    assert found.to_dict() == probus.explore(iris, drop="species").to_dict()

@@ -111,12 +111,13 @@ def judged_pairs(field: Field, method: Method, alpha: float, baseline: str | Non
     pairs = []
     for a, b, test in found:
         assert isinstance(test, TestResult)
+        assert isinstance(test.df, (int, float))
         planned = b == baseline and a == next(iter(field.results))
         against = (
             joint.largest([(name, b) for name in joint.names if name != b], one_sided=True) if planned else largest
         )
         p = joint.adjusted(test.pvalue, against, one_sided=planned)
-        see = joint.detectable(test.details["standard_error"], against, alpha)
+        see = joint.detectable(test.details["standard_error"], test.df, against, alpha)
         see = see if see < field.measure.high - field.measure.low else math.nan
         result = verdict(test.effect.value, p, field.measure.greater_is_better, alpha)
         if max(abs(test.effect.low), abs(test.effect.high)) <= margin:

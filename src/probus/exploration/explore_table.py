@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from numbers import Integral
 from typing import Any
 
-from probus.data import Table
+from probus.data import Table, Task
 from probus.display import counted
 from probus.errors import DataError
 from probus.exploration.exploration_result import Exploration
@@ -39,7 +39,7 @@ def explore(
 
     Parameters
     ----------
-    data : a Table, a frame, a dict of columns, a path, or the name of a bundled data set.
+    data : a Table, a frame, a dict of columns, a path, the name of a bundled data set, or a Task, without its target.
     drop : the names of columns that are not used, a target for example.
     kinds : the kinds of columns, by name, where those inferred are wrong.
     max_rows : rows from which groups are found, at most; time and memory grow with its square.
@@ -55,7 +55,7 @@ def explore(
     _must_be_whole("max_rows", max_rows, 20)
     _must_be_whole("random_state", random_state, 0)
     drop = [drop] if isinstance(drop, str) else drop
-    table, name = opened(data, read)
+    table, name = opened(data.table.drop(data.target) if isinstance(data, Task) else data, read)
     table = table.with_kinds(**dict(kinds or {}))
     for column in drop:
         required_column(table, column)
