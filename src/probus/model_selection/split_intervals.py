@@ -15,7 +15,9 @@ from probus.model_selection.few_units import degrees_of_freedom, equal_groups
 from probus.model_selection.score_variance import ScoreVariance, score_variance
 from probus.model_selection.tested_rows import TestedRows
 
-__all__ = ["METHOD", "OF_ROWS", "corrected_interval", "difference_interval", "pooled_interval", "score_interval"]
+__all__ = [
+    "METHOD", "OF_HALVES", "OF_ROWS", "corrected_interval", "difference_interval", "pooled_interval", "score_interval",
+]  # fmt: skip
 
 METHOD = "corrected resampled t (Nadeau and Bengio 2003)"
 OF_ROWS = "variance of rows and of training sets"
