@@ -1,12 +1,12 @@
-"""``python -m benchmarks.study [--seconds 60] [--tables titanic_passengers.parquet …] [--seed 0]``: against FLAML.
+"""``python -m benchmarks.study [--seconds 60] [--tables titanic_passengers.parquet …] [--seed 0] [--who study FLAML]``.
 
-Each table is split into random halves. Both are given one half and the same wall time, and are scored on the other,
-which neither has seen: ROC AUC for two classes, log loss for more, RMSE for numbers. Beside them is what each reports
-about itself: the study's score with its interval, which should hold the held-out score, and FLAML's best validation
-score. AutoGluon takes part where it is installed. The tables were named before anything was measured on them.
-FLAML wants an older pandas than our tests do, so it needs an environment of its own: ``python -m venv peers``,
-``peers/bin/pip install -e '.[automl]' lightgbm xgboost catboost pyarrow``, then ``peers/bin/python -m
-benchmarks.study``.
+The study against FLAML and AutoGluon. Each table is split into random halves. All are given one half and the same wall
+time, and are scored on the other, which none has seen: ROC AUC for two classes, log loss for more, RMSE for numbers.
+Beside them is what each reports about itself: the study's score with its interval, which should hold the held-out
+score, and the best validation score of the others. AutoGluon takes part where it is installed. The tables were
+named before anything was measured on them. FLAML wants an older pandas than our tests do, so it needs an environment of
+its own: ``python -m venv peers``, ``peers/bin/pip install -e '.[automl]' lightgbm xgboost catboost pyarrow``, then
+``peers/bin/python -m benchmarks.study``.
 
 ``--first-line`` instead prints how long each table's study takes to the first line of its leaderboard and to the first
 model that has learnt, as wall and CPU seconds of a fresh process, imports included, the least of three.
@@ -22,7 +22,7 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +48,7 @@ def main() -> None:
     options.add_argument("--seconds", type=float, default=60)
     options.add_argument("--tables", nargs="*", default=list(NAMED))
     options.add_argument("--seed", type=int, default=0)
+    options.add_argument("--who", nargs="*", default=list(contestants()), choices=list(contestants()))
     options.add_argument("--first-line", action="store_true")
     chosen = options.parse_args()
     warnings.simplefilter("ignore")
@@ -58,7 +59,8 @@ def main() -> None:
     print("|---" * 8 + "|")
     for file, target, left_out, classes in TABLES:
         if file in chosen.tables:
-            for line in contest(read_table(FOLDER, file, target, left_out, classes), chosen.seconds, chosen.seed):
+            table = read_table(FOLDER, file, target, left_out, classes)
+            for line in contest(table, chosen.seconds, chosen.seed, chosen.who):
                 print(line, flush=True)
 
 
@@ -73,17 +75,21 @@ def print_first_lines(tables: list[str]) -> None:
             print(f"| {file} | {runs[0]['rows']:,} | {' | '.join(f'{seconds:.1f}' for seconds in times)} |", flush=True)
 
 
-def contest(table: Real, seconds: float, seed: int) -> Iterator[str]:
+def contestants() -> dict[str, Callable[..., tuple[Any, ...]]]:
+    return {"study": by_study, "FLAML": by_flaml, "AutoGluon": by_autogluon}
+
+
+def contest(table: Real, seconds: float, seed: int, who: list[str]) -> Iterator[str]:
     """A line for each contestant."""
     order = np.random.default_rng(seed).permutation(len(table.y))
     train, test = order[: len(order) // 2], order[len(order) // 2 :]
     y = table.y.astype(str) if table.classes else table.y
     k = len(np.unique(y)) if table.classes else 0
     scoring = "rmse" if not k else "roc_auc" if k == 2 else "log_loss"
-    for name, contestant in (("study", by_study), ("FLAML", by_flaml), ("AutoGluon", by_autogluon)):
+    for name in who:
         started = time.perf_counter()
         try:
-            answer = contestant(table.X.iloc[train], y[train], table.X.iloc[test], scoring, seconds, seed)
+            answer = contestants()[name](table.X.iloc[train], y[train], table.X.iloc[test], scoring, seconds, seed)
         except ImportError:
             continue
         spent = time.perf_counter() - started

@@ -55,6 +55,18 @@ def test_the_order_of_the_two_only_turns_the_difference(made):
     assert (forth.effect.value, forth.effect.low) == (-back.effect.value, -back.effect.high)
 
 
+def test_the_area_of_a_constant_is_certain_and_bounds_every_difference_from_it():
+    x = np.linspace(-1, 1, 60)
+    y = np.where(x + 0.1 * np.sin(40 * x) > 0, "yes", "no")
+    models = {"constant": ZeroRClassifier(), "OneR": OneRClassifier()}
+    found = compare(models, x[:, None], y, scoring="roc_auc", progress=None)
+    area = found.results["constant"].estimate("roc_auc")
+    assert (area.low, area.value, area.high) == (0.5, 0.5, 0.5)
+    difference = found.tests["OneR", "constant"].difference
+    assert 0.3 < abs(difference.value) < 0.5
+    assert max(abs(difference.low), abs(difference.high)) == 0.5
+
+
 def test_few_groups_have_few_degrees_of_freedom(made):
     a, b = made.with_hits("a", ROWS % 3 > 0).tested("accuracy"), made.with_hits("b", hits(0.5, 0)).tested("accuracy")
     twenty, uneven = np.arange(100) % 20, np.append(np.zeros(81), np.arange(1, 20))

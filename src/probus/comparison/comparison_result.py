@@ -11,7 +11,7 @@ from probus.comparison.leaderboard import Leaderboard
 from probus.comparison.pairs import BEATS, EQUAL, LOSES, UNDECIDED, Pair, Pairs
 from probus.comparison.rank_board import RankBoard
 from probus.comparison.significance import TestResult
-from probus.display import Notes, Paragraph, Result, listed
+from probus.display import Notes, Paragraph, Result, listed, rounded
 from probus.metrics import Measure
 
 __all__ = ["Comparison"]
@@ -69,11 +69,11 @@ class Comparison(Result):
         sentences = []
         same, open_ = board.with_verdict("equivalent"), board.with_verdict("undecided")
         if same:
-            margin = f" within {board.pairs.margin:.2g}" if board.pairs.margin is not None else ""
+            margin = f" within {rounded(board.pairs.margin, 2)}" if board.pairs.margin is not None else ""
             sentences.append(f"Equivalent to it{margin}: {listed(each.name for each in same)}.")
         if open_:
             most = max((each.detectable for each in open_ if not math.isnan(each.detectable)), default=0.0)
-            limit = f" (differences below {most:.2g} may not be detected on these rows)" if most else ""
+            limit = f" (differences below {rounded(most, 2)} may not be detected on these rows)" if most else ""
             sentences.append(f"Undecided against it: {listed(each.name for each in open_)}{limit}.")
         others = [each for each in board if each.name != board.best.name]
         worse = [each.name for each in others if each.verdict == "worse" and each.name != board.baseline]

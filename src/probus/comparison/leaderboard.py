@@ -25,7 +25,7 @@ from probus.comparison.same_splits import (
     named_results,
     undefined,
 )
-from probus.display import Cells, Paragraph, Part, Results, listed
+from probus.display import Cells, Paragraph, Part, Results, listed, rounded
 from probus.errors import DataError, FailedModelError
 from probus.metrics import Estimate, Measure, Scoring, measure, measures_for
 from probus.model_selection import Resampled
@@ -195,7 +195,7 @@ class Leaderboard(Results[Standing]):
         """What the verdicts mean, of those that occur."""
         legend = []
         if self.with_verdict(EQUIVALENT) and self.pairs.margin is not None:
-            legend.append(f"equivalent: the interval of the difference lies within ±{self.pairs.margin:.2g}")
+            legend.append(f"equivalent: the interval of the difference lies within ±{rounded(self.pairs.margin, 2)}")
         if any(not math.isnan(standing.detectable) for standing in self.with_verdict(UNDECIDED)):
             legend.append('"detects": the smallest difference that 80 % of such comparisons would find')
         return legend
@@ -230,9 +230,8 @@ class Leaderboard(Results[Standing]):
         """The verdict on a model with its evidence, in a few words."""
         if standing.verdict == EQUIVALENT:
             return EQUIVALENT
-        detects = (
-            "" if math.isnan(standing.detectable) or standing.verdict == WORSE else f"detects {standing.detectable:.2g}"
-        )
+        shown = standing.verdict != WORSE and not math.isnan(standing.detectable)
+        detects = f"detects {rounded(standing.detectable, 2)}" if shown else ""
         return ", ".join(filter(None, [standing.verdict, standing.evidence, detects]))
 
     def _rows(self) -> list[dict[str, Any]]:

@@ -226,8 +226,8 @@ def _paired_rows(field: Field, a: str, b: str) -> TestResult:
             "Use test='corrected_t'.",
         )
     pairing = Pairing((a, b), counted(len(field.task), "row"), field.measure.greater_is_better)
-    most = field.measure.high - field.measure.low
-    return paired_rows_test(first, second, pairing, field.level, field.task.groups, most)
+    bounds = float(field.measure.low), float(field.measure.high)
+    return paired_rows_test(first, second, pairing, field.level, field.task.groups, bounds)
 
 
 def _corrected(field: Field, a: str, b: str) -> TestResult:

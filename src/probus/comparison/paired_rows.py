@@ -29,13 +29,13 @@ def paired_rows_test(
     pairing: Pairing,
     level: float = 0.95,
     groups: np.ndarray | None = None,
-    most: float = math.inf,
+    bounds: tuple[float, float] = (-math.inf, math.inf),
 ) -> TestResult:
     """The t-test of the difference of two scores on the same splits.
 
     Its variance is that of one score's interval, of the differences row by row: over the rows tested and over the
     training sets (``score_variance``). ``groups`` are those of the rows of the task: few groups have few degrees of
-    freedom. ``most`` is the largest difference that there can be. Its ``details`` hold the standard error.
+    freedom. ``bounds`` are those of a score. Its ``details`` hold the standard error.
     """
     from scipy import stats
 
@@ -48,7 +48,8 @@ def paired_rows_test(
     if scale <= rounding:  # the same on every row; one more row may differ by as much
         scale = abs(value) / n
     half_width = float(stats.t.ppf((1 + level) / 2, df)) * scale
-    effect = Estimate(value, max(value - half_width, -most), min(value + half_width, most), level, NAME, n)
+    low, high = np.clip([value - half_width, value + half_width], *_possible(a, b, bounds)).tolist()
+    effect = Estimate(value, low, high, level, NAME, n)
     statistic, pvalue, sentence = 0.0, 1.0, pairing.no_difference(NAME)
     if scale > 0:
         statistic = value / scale
@@ -56,6 +57,16 @@ def paired_rows_test(
         sentence = pairing.conclusion(effect, pvalue, NAME)
     details = {"standard_error": scale}
     return TestResult(NAME, statistic, df, pvalue, effect, n, sentence, "t", "", pairing.names, details)
+
+
+def _possible(a: TestedRows, b: TestedRows, bounds: tuple[float, float]) -> tuple[float, float]:
+    """The least and the largest difference that there can be; the ends of one that is certain are itself."""
+    (low_a, high_a), (low_b, high_b) = (_ends(each, bounds) for each in (a, b))
+    return low_a - high_b, high_a - low_b
+
+
+def _ends(tested: TestedRows, bounds: tuple[float, float]) -> tuple[float, float]:
+    return (tested.value, tested.value) if tested.is_certain(*bounds) else bounds
 
 
 class JointDistribution:

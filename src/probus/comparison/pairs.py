@@ -13,7 +13,7 @@ from probus.comparison.holm_correction import holm_adjusted
 from probus.comparison.methods import Field, Method, margin_of
 from probus.comparison.paired_rows import JointDistribution
 from probus.comparison.significance import TestResult
-from probus.display import Cells, Results, p_text
+from probus.display import Cells, Results, p_text, rounded
 from probus.metrics import Estimate
 
 __all__ = ["BEATS", "EQUAL", "LOSES", "UNDECIDED", "Pair", "Pairs", "judged", "judged_pairs", "verdict"]
@@ -138,7 +138,7 @@ def judged(found: Sequence[tuple[str, str, TestResult | Posterior]], greater_is_
     posteriors = [(a, b, test) for a, b, test in found if isinstance(test, Posterior)]
     if posteriors:
         widest = max(test.rope_width for _, _, test in posteriors)
-        how = f"probabilities of each pair alone; differences up to {widest:.2g} count as none"
+        how = f"probabilities of each pair alone; differences up to {rounded(widest, 2)} count as none"
         return Pairs([_by_probability(a, b, test, alpha) for a, b, test in posteriors], how)
     tests = [(a, b, test) for a, b, test in found if isinstance(test, TestResult)]
     adjusted = holm_adjusted([test.pvalue for _, _, test in tests]).tolist()

@@ -12,6 +12,8 @@ from probus.errors import DataError
 
 __all__ = ["Estimate"]
 
+_FIVE_DIGITS = 10_000
+
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
@@ -31,6 +33,8 @@ class Estimate:
     0.871 [0.852, 0.889]
     >>> f"{accuracy:.2f}", 0.86 in accuracy, accuracy > 0.8
     ('0.87 [0.85, 0.89]', True, True)
+    >>> Estimate(18227.4, 17640.2, 18835.9)
+    18,227 [17,640, 18,836]
     """
 
     value: float
@@ -78,7 +82,7 @@ class Estimate:
         return float(self) >= float(other)
 
     def __format__(self, spec: str) -> str:
-        value, low, high = self._printed(spec or f".{self.decimals}f")
+        value, low, high = self.texts(spec or f".{self.decimals}f")
         return f"{value} [{low}, {high}]"
 
     def __str__(self) -> str:
@@ -88,15 +92,18 @@ class Estimate:
         return format(self, "")
 
     def _repr_html_(self) -> str:
-        value, low, high = self._printed(f".{self.decimals}f")
+        value, low, high = self.texts(f".{self.decimals}f")
         title = ", ".join(
             filter(None, [f"{100 * self.level:g} % interval", self.method, f"n = {self.n}" if self.n else ""])
         )
         return f'<span title="{escape(title)}"><b>{value}</b> <span style="opacity:.7">[{low}, {high}]</span></span>'
 
-    def _printed(self, spec: str) -> list[str]:
-        """Value, low and high; what rounds to zero has no sign."""
-        texts = [format(number, spec) for number in (self.value, self.low, self.high)]
+    def texts(self, spec: str) -> list[str]:
+        """Value, low and high; what rounds to zero has no sign, and thousands are set apart from five digits on."""
+        numbers = (self.value, self.low, self.high)
+        if spec.startswith(".") and abs(self.value) >= _FIVE_DIGITS:
+            spec = f",{spec}"
+        texts = [format(number, spec) for number in numbers]
         return [text[1:] if text.startswith("-") and not text.strip("-0.") else text for text in texts]
 
     def to_dict(self) -> dict[str, Any]:

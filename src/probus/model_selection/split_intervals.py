@@ -81,7 +81,9 @@ def score_interval(
     variance = score_variance(tested)
     draws = Draws.of(outcome, False, groups)
     form = measure.form_of(outcome)
-    if isinstance(form, Cells | Ranks):
+    if tested.is_certain(measure.low, measure.high):
+        low = high = tested.value
+    elif isinstance(form, Cells | Ranks):
         low, high = _as_share(measure, form, tested.value, variance, outcome, draws, level)
     else:
         low, high = _as_mean(measure, tested, variance, level, groups)

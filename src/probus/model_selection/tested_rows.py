@@ -22,6 +22,7 @@ __all__ = ["Halves", "TestedRows", "overlap_of", "scored_rows", "tested_rows"]
 _MANY_CLASSES = 10  # beyond, the frequency of each matters little, and there are many to shift
 _TINY = 1e-12  # in place of a probability of 0
 _UNSEEN = 0.01  # the same, where rows are counted
+_ROUNDING = 1e-12  # of moves that are 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +83,10 @@ class TestedRows:
     def n_units(self) -> int:
         """U, the number of units."""
         return int(self.unit.max()) + 1
+
+    def is_certain(self, low: float, high: float) -> bool:
+        """Whether a score with these bounds is the same on any rows: that of ranks where all rows of a split tie."""
+        return self.ranked and low < self.value < high and not np.any(np.abs(self.moves) > _ROUNDING)
 
     @property
     def by_unit(self) -> np.ndarray:

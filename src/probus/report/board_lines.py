@@ -62,8 +62,5 @@ def board_line(study: Study, standing: Standing, axis: Axis) -> dict[str, Any]:
 
 def printed(score: Estimate, decimals: int) -> dict[str, str]:
     """A score and the ends of its interval as text."""
-
-    def text(number: float) -> str:
-        return f"{number:.{decimals}f}".replace("-", "−").replace("inf", "∞").replace("nan", "–")
-
-    return {"value": text(score.value), "low": text(score.low), "high": text(score.high)}
+    texts = (text.replace("-", "−").replace("inf", "∞").replace("nan", "–") for text in score.texts(f".{decimals}f"))
+    return dict(zip(("value", "low", "high"), texts, strict=True))
