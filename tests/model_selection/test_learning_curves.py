@@ -4,6 +4,7 @@ import json
 
 import matplotlib as mpl
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,7 +22,7 @@ from probus.model_selection.power_law import extrapolated
 from probus.model_selection.resample_result import FailedSplitWarning
 from probus.model_selection.resampling import resample
 from probus.model_selection.splits import Splits, splits_of
-from probus.naive_bayes import GaussianNB
+from probus.naive_bayes import GaussianNB, NaiveBayes
 from probus.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
 mpl.use("Agg")
@@ -370,3 +371,9 @@ def test_the_training_band_at_full_size_holds_the_expected_training_score():
         curve = learning_curve(GaussianNB(), task, train_sizes=[160], scoring="accuracy")
         held.append(truth in curve.estimate(160, part="train"))
     assert np.mean(held) > 0.85
+
+
+def test_levels_that_only_test_rows_have_raise_no_warnings(recwarn):
+    X = pl.DataFrame({"level": [str(row % 40) for row in range(120)], "x": np.arange(120.0) % 7})
+    learning_curve(NaiveBayes(), X, np.where(np.arange(120) % 3 == 0, "a", "b"), progress=None)
+    assert not recwarn

@@ -13,6 +13,7 @@ from probus.data.kind import Kind
 from probus.data.written_formats import UNAMBIGUOUS
 from probus.display import counted
 from probus.errors import DataError, SchemaError
+from probus.held_out import are_held_out
 
 if TYPE_CHECKING:
     from probus.data.table import Table
@@ -117,8 +118,8 @@ class Schema(Sequence[Field]):
     def apply(self, data: Any) -> Table:
         """New data as a Table with exactly these columns, matched by name and coded with these levels.
 
-        A missing column is an error that names it; unknown levels become missing, with one warning; additional
-        columns are dropped.
+        A missing column is an error that names it; unknown levels become missing, with one warning unless the rows are
+        held out to score a model; additional columns are dropped.
         """
         from probus.data.table import Table
 
@@ -138,7 +139,7 @@ class Schema(Sequence[Field]):
             fitted.append(column)
             if lost:
                 unseen.append(f"{field.name!r}: {quote_some(lost)}")
-        if unseen:
+        if unseen and not are_held_out():
             warnings.warn(
                 "unknown levels became missing: " + "; ".join(unseen),
                 UnseenLevelWarning,

@@ -7,11 +7,14 @@ import time
 import traceback
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from inspect import getattr_static
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
+from sklearn.utils.metadata_routing import _routing_enabled
 
 from probus.compiling import seconds_compiling
 from probus.data import Task
@@ -188,20 +191,36 @@ def _fitted(model: Any, data: Labelled, train: np.ndarray, seed: int | None) -> 
 
 
 def _classified(fitted: Any, X: Any, truth: Outcome) -> Outcome:
-    predicted = np.asarray(fitted.predict(X))
     if hasattr(fitted, "predict_proba"):
-        known, given = _known(fitted, truth), _finite(fitted.predict_proba(X))
+        predicted, given = _with_probabilities(fitted, X)
+        known, given = _known(fitted, truth), _finite(given)
         probabilities = np.zeros((len(truth), len(truth.classes)))
         probabilities[:, known] = given
         likeliest = given.argmax(axis=1)
         same = np.array_equal(predicted, fitted.classes_[likeliest])  # far cheaper than looking up labels
         codes = known[likeliest] if same else _codes(predicted, truth)
         return replace(truth.with_probabilities(probabilities), predicted=codes)
-    scores = None
+    predicted, scores = np.asarray(fitted.predict(X)), None
     if hasattr(fitted, "decision_function") and len(truth.classes) == 2:
         sign = 1.0 if _known(fitted, truth)[-1] == truth.positive else -1.0
         scores = sign * _finite(fitted.decision_function(X))
     return replace(truth, predicted=_codes(predicted, truth), scores=scores)
+
+
+def _with_probabilities(fitted: Any, X: Any) -> tuple[np.ndarray, Any]:
+    """The predicted classes and the probabilities; rows are prepared, and neighbours found, once for both."""
+    while _prepares_for_its_last_step(fitted):
+        X, fitted = fitted[:-1].transform(X), fitted.steps[-1][1]
+    if hasattr(fitted, "predict_with_proba"):
+        return fitted.predict_with_proba(X)
+    return np.asarray(fitted.predict(X)), fitted.predict_proba(X)
+
+
+def _prepares_for_its_last_step(fitted: Any) -> bool:
+    """Whether a model predicts as scikit-learn's Pipeline does."""
+    if not isinstance(fitted, Pipeline) or len(fitted.steps) == 1 or _routing_enabled():
+        return False
+    return getattr_static(type(fitted), "predict") is vars(Pipeline)["predict"]
 
 
 def _decisions(fitted: Any, X: Any, truth: Outcome) -> np.ndarray | None:

@@ -18,6 +18,8 @@ from probus.state import Array, Either, Labels, Many, Spec
 
 __all__ = ["KNeighborsClassifier"]
 
+_Votes = list[tuple[np.ndarray, np.ndarray]]  # of each output: the shares of the classes, how near the nearest are
+
 
 class KNeighborsClassifier(MultiOutputMixin, Classifier, NeighborsModel):
     r"""The majority of the k nearest rows; probabilities are the shares of their votes.
@@ -111,16 +113,27 @@ class KNeighborsClassifier(MultiOutputMixin, Classifier, NeighborsModel):
 
     def predict(self, X: Any) -> np.ndarray:
         """The class with most votes; where X is None, of each training row by its neighbours."""
+        return self._winners(self._votes(X))
+
+    def predict_proba(self, X: Any) -> np.ndarray | list[np.ndarray]:
+        """The share of the vote of each class; a list of such arrays where y had several columns."""
+        return self._shares(self._votes(X))
+
+    def predict_with_proba(self, X: Any) -> tuple[np.ndarray, np.ndarray | list[np.ndarray]]:
+        """What ``predict`` and ``predict_proba`` return; the neighbours are found once."""
+        votes = self._votes(X)
+        return self._winners(votes), self._shares(votes)
+
+    def _winners(self, votes: _Votes) -> np.ndarray:
         rng = check_random_state(self.random_state)
         chosen = []
-        for (classes, targets), (shares, nearest) in zip(self._targets(), self._votes(X), strict=True):
+        for (classes, targets), (shares, nearest) in zip(self._targets(), votes, strict=True):
             prior = np.bincount(targets, minlength=len(classes))
             chosen.append(classes[winners(shares, self.vote_ties, prior, nearest, rng)])
         return np.column_stack(chosen) if self.outputs_2d_ else chosen[0]
 
-    def predict_proba(self, X: Any) -> np.ndarray | list[np.ndarray]:
-        """The share of the vote of each class; a list of such arrays where y had several columns."""
-        shares = [shares for shares, _ in self._votes(X)]
+    def _shares(self, votes: _Votes) -> np.ndarray | list[np.ndarray]:
+        shares = [shares for shares, _ in votes]
         return shares if self.outputs_2d_ else shares[0]
 
     def _targets(self) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -130,7 +143,7 @@ class KNeighborsClassifier(MultiOutputMixin, Classifier, NeighborsModel):
             return list(zip(self.classes_, self.targets_.T, strict=True))
         return [(self.classes_, self.targets_)]
 
-    def _votes(self, X: Any) -> list[tuple[np.ndarray, np.ndarray]]:
+    def _votes(self, X: Any) -> _Votes:
         """Per output: the shares of the vote, and (for ties by "nearest") how far the nearest of each class is."""
         outputs = self._targets()
         n_queries, blocks = self._voters(X, self.distance_ties, self.random_state)
