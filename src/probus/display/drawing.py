@@ -19,6 +19,10 @@ COLOURS = ("#0067a5", "#c8500a", "#00805c", "#a84c84", "#8a6d00", "#3a3f47")
 BLUE, ORANGE = COLOURS[:2]
 
 _TITLE: Any = {"loc": "left", "fontsize": 11, "fontweight": "bold", "color": INK, "parse_math": False}
+_CORNERS = ("lower right", "lower left", "upper right", "upper left")
+_LINE_HEIGHT = 0.062  # of a line of a caption, as a share of the axes
+_LETTER_WIDTH = 4.7  # points of a letter of it, on average
+_CURVES = 2.0  # the order of drawing from which lines are curves, not aids
 _SVG_STYLE: Any = {"svg.fonttype": "none", "svg.hashsalt": "probus", "path.simplify": True}
 
 
@@ -67,16 +71,20 @@ def steps(ax: Any, x: np.ndarray, y: np.ndarray, colour: str) -> None:
 
 def chance(ax: Any, x: Any, y: Any) -> None:
     """The line of a random model."""
-    ax.plot(x, y, color=MUTED, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1.5)
+    ax.plot(x, y, color=MUTED, linewidth=0.9, linestyle=(0, (4, 3)), zorder=_CURVES - 0.5)
 
 
 BEHIND_TEXT = {"facecolor": "white", "alpha": 0.75, "linewidth": 0, "pad": 1.2}  # keeps lines out of letters
 
 
 def caption(ax: Any, lines: Sequence[tuple[str, str]], corner: str) -> None:
-    """Lines of text, each in its colour, stacked in a corner ("lower right") on a translucent background."""
+    """Lines of text, each in its colour, stacked in a corner ("lower right") on a translucent background.
+
+    Where curves or points, drawn before, lie behind the text, another corner is taken if it has fewer of them.
+    """
+    corner = _free_corner(ax, [text for text, _ in lines], corner)
     vertical, side = corner.split()
-    x, step = (0.97 if side == "right" else 0.03), 0.062
+    x, step = (0.97 if side == "right" else 0.03), _LINE_HEIGHT
     for place, (text, colour) in enumerate(reversed(lines) if vertical == "lower" else lines):
         y = 0.035 + step * place if vertical == "lower" else 0.965 - step * place
         ax.text(
@@ -92,6 +100,42 @@ def caption(ax: Any, lines: Sequence[tuple[str, str]], corner: str) -> None:
             bbox=BEHIND_TEXT,
             zorder=5,
         )
+
+
+def _free_corner(ax: Any, texts: Sequence[str], preferred: str) -> str:
+    """The corner with the fewest drawn points behind such a text, the preferred one among equals."""
+    points_wide = ax.get_window_extent().width * 72 / ax.figure.dpi
+    width = 0.05 + max(map(len, texts), default=0) * _LETTER_WIDTH / points_wide
+    height = 0.05 + len(texts) * _LINE_HEIGHT
+    drawn = _drawn_points(ax)
+
+    def behind(corner: str) -> int:
+        vertical, side = corner.split()
+        x = 1 - drawn[:, 0] if side == "right" else drawn[:, 0]
+        y = drawn[:, 1] if vertical == "lower" else 1 - drawn[:, 1]
+        return int(((x < width) & (y < height)).sum())
+
+    return min([preferred, *(corner for corner in _CORNERS if corner != preferred)], key=behind)
+
+
+def _drawn_points(ax: Any) -> np.ndarray:
+    """float64[n, 2]: points of curves (not the line of chance), of bars and of scatters, in shares of the axes."""
+    from matplotlib.collections import LineCollection, PathCollection
+
+    curves = [line.get_xydata() for line in ax.lines if line.get_zorder() >= _CURVES and len(line.get_xydata())]
+    bars = [each.get_segments() for each in ax.collections if isinstance(each, LineCollection)]
+    curves += [segment for segments in bars for segment in segments if len(segment)]
+    dense = [np.column_stack([_between(curve[:, 0]), _between(curve[:, 1])]) for curve in curves]
+    scattered = [np.asarray(each.get_offsets()) for each in ax.collections if isinstance(each, PathCollection)]
+    points = np.concatenate([*dense, *scattered]) if dense or scattered else np.empty((0, 2))
+    points = points[np.isfinite(points).all(axis=1)]
+    return ax.transAxes.inverted().transform(ax.transData.transform(points)) if len(points) else points
+
+
+def _between(values: np.ndarray) -> np.ndarray:
+    """Values and eight between each two."""
+    places = np.arange(len(values))
+    return np.interp(np.linspace(0, len(values) - 1, 9 * (len(values) - 1) + 1), places, values)
 
 
 def strip_above(ax: Any) -> Any:

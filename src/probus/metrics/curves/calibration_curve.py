@@ -115,9 +115,7 @@ class CalibrationCurve(Result):
         drawing.tidy(
             ax, f"Calibration for {self.label}", "predicted probability", f"observed share of {self.label}", square=True
         )
-        above = (self.observed > 0.85) & (self.predicted < 0.8)  # where the caption would cover points
-        corner = "lower right" if above.any() else "upper left"
-        drawing.caption(ax, [(f"expected calibration error {self.expected_error}", drawing.BLUE)], corner)
+        drawing.caption(ax, [(f"expected calibration error {self.expected_error}", drawing.BLUE)], "upper left")
         self._draw_histogram(drawing.strip_above(ax))
         return ax
 

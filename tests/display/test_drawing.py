@@ -1,0 +1,38 @@
+"""What all plots share: captions where nothing is drawn."""
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from probus.display import drawing
+
+CORNERS = {
+    "lower right": (0.9, 0.05), "upper right": (0.9, 0.95), "lower left": (0.1, 0.05), "upper left": (0.1, 0.95),
+}  # fmt: skip
+
+
+def corner_of(axes, preferred):
+    drawing.caption(axes, [("two words", drawing.INK)], preferred)
+    x, y = axes.texts[-1].get_position()
+    return f"{'lower' if y < 0.5 else 'upper'} {'right' if x > 0.5 else 'left'}"
+
+
+@pytest.mark.parametrize("corner", CORNERS)
+def test_a_caption_is_in_the_preferred_corner_unless_something_is_drawn_there(corner):
+    axes = Figure().add_subplot(xlim=(0, 1), ylim=(0, 1))
+    assert corner_of(axes, corner) == corner
+    axes.plot(*CORNERS[corner], "o")
+    assert corner_of(axes, corner) != corner
+
+
+@pytest.mark.parametrize("draw", ["plot", "scatter", "errorbar", "chance"])
+def test_curves_points_and_bars_move_a_caption_and_the_line_of_chance_does_not(draw):
+    axes = Figure().add_subplot(xlim=(0, 1), ylim=(0, 1))
+    x, y = np.array([0.9, 0.95]), np.array([0.05, 0.05])
+    {
+        "plot": lambda: axes.plot(x, y),
+        "scatter": lambda: axes.scatter(x, y),
+        "errorbar": lambda: axes.errorbar([0.9], [0.3], [[0.29], [0.1]], fmt="none"),
+        "chance": lambda: drawing.chance(axes, x, y),
+    }[draw]()
+    assert (corner_of(axes, "lower right") == "lower right") == (draw == "chance")
