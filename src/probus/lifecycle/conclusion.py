@@ -114,6 +114,9 @@ def concluded(
             f"parameters, trained on {shares[0]} of all; the leaderboard has its score on rows that the tuning never "
             f"used, trained on {shares[1]}"
         )
+    averaged = found.searches[best].averaged if best in found.searches else 1
+    if averaged > 1:
+        notes.append(f"{best} is the mean of {averaged} models, each fitted to other samples of the training rows")
     notes += _sampled(found, fits, best)
     if limits.evaluations != 0 and fits.cannot_tune:
         notes.append(

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
 
 from probus.lifecycle.families import BASELINE, first_turns, quick_families, strong_first
 from probus.lifecycle.family_fits import FEW, OUTER, SAMPLE, FamilyFits, Job
@@ -20,6 +18,9 @@ _PER_TURN = 4  # configurations of a turn
 _FEWEST = 2  # families that are tuned to the end
 _AHEAD = 2  # families whose first fits are started together
 _RESERVE = 1.5  # fits on all rows for which time is kept
+_USUALLY_AVERAGED, _MOST_AVERAGED = 4, 8  # models whose mean is taken: for so many time is kept; if more is left
+_SHARE = 1 / 2  # of the time, the most that is kept for them
+_PROMISING = 2  # families that averaging is worth its time for, if they can: the best ones
 
 Update = Callable[[Mapping[str, FamilySearch], str], None]
 
@@ -40,8 +41,9 @@ class Found:
 def search_families(fits: FamilyFits, pool: FitPool, *, evaluations: int | None, update: Update) -> Found:
     """Evaluate the default of every family, strong ones first, then tune by successive elimination.
 
-    After each round the worse half of the families is left as it is, by the scores of the tuning on all rows. The
-    search ends when the time is up or the families that are left have tried ``evaluations`` configurations.
+    After each round the worse half of the families is left as it is, by the scores of the tuning on all rows. Tuning
+    ends when the time is up or the families that are left have tried ``evaluations`` configurations. Then boosting, if
+    it is among the best, is replaced by the mean of several models with the configuration that was found.
     """
     searches = {name: FamilySearch(name, fits) for name in fits.models}
     stopped = ""
@@ -54,6 +56,7 @@ def search_families(fits: FamilyFits, pool: FitPool, *, evaluations: int | None,
             _on_all_rows(searches, pool, update)
         if evaluations != 0 and not fits.cannot_tune:
             _eliminate(searches, pool, evaluations, update)
+            _average(searches, pool, update)
     except OutOfTimeError:
         stopped = "time"
     except KeyboardInterrupt:
@@ -105,11 +108,7 @@ def _first_turns(searches: Mapping[str, FamilySearch], pool: FitPool, update: Up
 
 def _on_all_rows(searches: Mapping[str, FamilySearch], pool: FitPool, update: Update) -> None:
     """Train the families on all training rows, the best on the sample first, where the time is likely to suffice."""
-
-    def score(search: FamilySearch) -> float:
-        return float(np.nan_to_num(np.mean([fit.score for fit in search.outer]), nan=-np.inf))
-
-    for search in sorted((each for each in searches.values() if not each.failed), key=score, reverse=True):
+    for search in sorted((each for each in searches.values() if not each.failed), key=lambda each: -each.outer_score):
         jobs = _first_jobs(search, OUTER)
         if search.seconds * (len(jobs) / pool.n_jobs + _RESERVE) < pool.left:
             update(searches, f"{search.name} on all rows")
@@ -124,23 +123,65 @@ def _first_jobs(search: FamilySearch, rows: int) -> list[Job]:
 
 
 def _eliminate(searches: Mapping[str, FamilySearch], pool: FitPool, evaluations: int | None, update: Update) -> None:
-    """Turns of those that are left, until nothing is."""
+    """Turns of those that are left, until nothing is; where time is short, of the better half from the start."""
     most = math.inf if evaluations is None else evaluations
+    kept = _seconds_of_averages(searches, pool)
     left = [searches[name] for name in strong_first(searches) if name != BASELINE and searches[name].tunable]
+    round_ = sum(each.seconds * each.jobs_of_turn(_PER_TURN) / pool.n_jobs for each in left)
+    if round_ > pool.left - kept:  # time for the better half only, by their defaults
+        best = sorted(left, key=lambda each: -each.outer_score)[: _half(left)]
+        left = [each for each in left if each in best]
     while left:
         for search in left:
             n = int(min(_PER_TURN, most - search.n_tried))
-            while n > 1 and not _fits_in(search, n, pool):
+            while n > 1 and not _fits_in(search, n, pool.left - kept, pool.n_jobs):
                 n //= 2
-            if n >= 1 and _fits_in(search, n, pool):
+            if n >= 1 and _fits_in(search, n, pool.left - kept, pool.n_jobs):
                 update(searches, f"tuning {search.name}")
                 search.turn(n, pool.run)
                 update(searches, search.name)
         ranked = sorted((each for each in left if each.tuners), key=lambda each: -each.inner_score)
-        kept = ranked[: max(_FEWEST, math.ceil(len(ranked) / 2))]
-        left = [each for each in kept if each.tunable and each.n_tried < most and _fits_in(each, 1, pool)]
+        better = ranked[: _half(ranked)]
+        left = [
+            each for each in better
+            if each.tunable and each.n_tried < most and _fits_in(each, 1, pool.left - kept, pool.n_jobs)
+        ]  # fmt: skip
 
 
-def _fits_in(search: FamilySearch, n: int, pool: FitPool) -> bool:
-    """Whether a turn of ``n`` configurations is likely to end in time."""
-    return search.seconds * (search.jobs_of_turn(n) / pool.n_jobs + _RESERVE) < pool.left
+def _half(families: Sequence[FamilySearch]) -> int:
+    """How many of the families are tuned further."""
+    return max(_FEWEST, math.ceil(len(families) / 2))
+
+
+def _fits_in(search: FamilySearch, n: int, left: float, n_jobs: int) -> bool:
+    """Whether a turn of ``n`` configurations is likely to end in the time left."""
+    return search.seconds * (search.jobs_of_turn(n) / n_jobs + _RESERVE) < left
+
+
+def _average(searches: Mapping[str, FamilySearch], pool: FitPool, update: Update) -> None:
+    """Take the mean of several models in place of one, of as many as time suffices for, where they are promising."""
+    for search in _promising(searches):
+        n = _USUALLY_AVERAGED
+        if pool.deadline is not None:
+            n = int(min(_MOST_AVERAGED, pool.left / _seconds_of_average(search, 1, pool)))
+        if n > 1:
+            update(searches, f"averaging {search.name}")
+            search.average(n, pool.run)
+            update(searches, search.name)
+
+
+def _promising(searches: Mapping[str, FamilySearch]) -> list[FamilySearch]:
+    """Of the best families, by their scores on the outer test rows, those that can be averaged."""
+    scored = [each for each in searches.values() if each.outer and not each.failed and not each.sampled]
+    ranked = sorted(scored, key=lambda each: -each.outer_score)
+    return [each for each in ranked[:_PROMISING] if each.averaging]
+
+
+def _seconds_of_average(search: FamilySearch, n_models: int, pool: FitPool) -> float:
+    return n_models * search.seconds * (search.fits.last / pool.n_jobs + _RESERVE)
+
+
+def _seconds_of_averages(searches: Mapping[str, FamilySearch], pool: FitPool) -> float:
+    """The time that is kept for them."""
+    needed = sum(_seconds_of_average(each, _USUALLY_AVERAGED, pool) for each in _promising(searches))
+    return min(needed, _SHARE * pool.left)

@@ -9,7 +9,7 @@ from typing import Any
 from probus.display import listed
 from probus.errors import DataError
 
-__all__ = ["BASELINE", "families", "first_turns", "has_kernels", "quick_families", "strong_first"]
+__all__ = ["BASELINE", "averaging", "families", "first_turns", "has_kernels", "quick_families", "strong_first"]
 
 BASELINE = "Zero-R"
 _KEYS = {
@@ -81,6 +81,18 @@ def quick_families(models: Mapping[str, Any], n_rows: int) -> list[str]:
     if n_rows <= _FEW_ROWS:
         quick += [LogisticRegression, Ridge, NaiveBayes]
     return [name for name, model in models.items() if type(tabular(model).steps[-1][1]) in quick]
+
+
+def averaging(model: Any) -> str | None:
+    """The parameter of the number of models that a single one averages, where it can; None where it cannot or does.
+
+    >>> [averaging(model) for model in families("regression", ["tree", "boosting"]).values()]
+    [None, None, 'model__n_models']
+    """
+    from probus.pipeline import tabular
+
+    name, last = tabular(model).steps[-1]
+    return f"{name}__n_models" if getattr(last, "n_models", None) == 1 else None
 
 
 def has_kernels(model: Any) -> bool:

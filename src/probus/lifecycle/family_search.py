@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from probus.errors import DataError
+from probus.lifecycle.families import averaging
 from probus.lifecycle.family_fits import OUTER, FamilyFits, Fitted, Job
 from probus.metrics import Measure, Outcome
 from probus.model_selection import Resampled
@@ -35,6 +36,8 @@ class FamilySearch:
     def __init__(self, name: str, fits: FamilyFits):
         self.name, self.fits = name, fits
         self.space = _space_of(fits.models[name])
+        self.averaging = averaging(fits.models[name])
+        self.averaged = 1  # models whose mean it is
         self.tuners: list[Tuner] = []
         self.best: list[dict[str, Any]] = [{} for _ in range(fits.last + 1)]
         self.scores = np.full(fits.last + 1, -np.inf)
@@ -75,6 +78,11 @@ class FamilySearch:
     def inner_score(self) -> float:
         """The best score that the tuning on all rows has found, the larger the better."""
         return float(self.scores[-1])
+
+    @property
+    def outer_score(self) -> float:
+        """The mean score on the outer test rows, the larger the better; -inf where there is none."""
+        return float(np.nan_to_num(np.mean([fit.score for fit in self.outer]), nan=-np.inf)) if self.outer else -np.inf
 
     def resampled(self, measures: Sequence[Measure]) -> Resampled:
         """The predictions on the outer test rows, as ``resample`` returns them."""
@@ -120,6 +128,14 @@ class FamilySearch:
         self.n_tried += n
         self.stale = 0 if self.fits.last in changed else self.stale + n
         self._predict_again(sorted(changed - {self.fits.last}), run)
+
+    def average(self, n_models: int, run: Run) -> None:
+        """Predict the outer test rows with the mean of so many models of the best configuration of each run."""
+        several = {str(self.averaging): n_models}
+        found = run([(self.name, {**self.best[k], **several}, k, OUTER) for k in range(self.fits.last)])
+        if not any(each.error for each in found):
+            self.outer, self.averaged = found, n_models
+            self.best = [{**best, **several} for best in self.best]
 
     def _trials(self, n: int) -> list[tuple[int, Trial]]:
         """The configurations to try next in each run; the first is the default one."""

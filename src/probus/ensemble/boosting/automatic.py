@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -27,6 +29,7 @@ from probus.ensemble.boosting.rows import Rows, classification_rows, regression_
 from probus.ensemble.boosting.scoring import Score
 from probus.losses import Loss, loss_named, loss_names
 from probus.state import Spec
+from probus.tree.trees import Trees
 
 __all__ = ["BoostingClassifier", "BoostingRegressor"]
 
@@ -44,6 +47,7 @@ COMMON: dict[str, list[Any]] = {
     "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
     "scoring": [str, callable, None],
     "n_iter_no_change": [Interval(Integral, 1, None, closed="left")],
+    "n_models": [Interval(Integral, 1, None, closed="left")],
     "random_state": ["random_state"],
     "n_jobs": [Integral, None],
 }
@@ -58,27 +62,34 @@ class _Settled(Boosted):
         self.start_ = loss.constant(rows.y, rows.weight)
         self.n_trees_per_iteration_ = loss.n_outputs
         plan, n_rounds = self._plan(loss, rows), self.n_estimators or MOST
-        max_bins = bins_for(len(rows), rows.design.n_levels)
-        if self.n_estimators is None and validation is None and len(rows) >= 2:
-            if len(rows) >= LARGE:
-                rows, validation = held_out_tenth(rows, plan.seed, for_classes=loss.for_classes)
-            else:
-                given = self.learning_rate is not None
-                n_rounds = rounds_by_folds(
-                    plan, rows, self.start_, self._score(loss), max_bins, self.n_jobs, faster=1 if given else 2
-                )
-                plan, n_rounds = (plan, n_rounds) if given else smaller_steps(plan, n_rounds)
-        history = None if validation is None else self._history(loss, rows, validation)
+        chosen = self.n_estimators is None and validation is None and len(rows) >= 2
+        if chosen and len(rows) < LARGE:
+            given = self.learning_rate is not None
+            max_bins, score = bins_for(len(rows), rows.design.n_levels), self._score(loss)
+            n_rounds = rounds_by_folds(plan, rows, self.start_, score, max_bins, self.n_jobs, faster=1 if given else 2)
+            plan, n_rounds = (plan, n_rounds) if given else smaller_steps(plan, n_rounds)
+        models = []
+        for seed in seeds_of(plan.seed, self.n_models):
+            train, held = rows, validation
+            if chosen and len(rows) >= LARGE:
+                train, held = held_out_tenth(rows, seed, for_classes=loss.for_classes)
+            models.append(self._boosted(replace(plan, seed=seed), train, held, n_rounds))
+        self.trees_ = mean_of(models)
+        self.n_iter_ = len(self.trees_) // loss.n_outputs
+
+    def _boosted(self, plan: Plan, rows: Rows, validation: Rows | None, n_rounds: int) -> Trees:
+        """The trees of one model, up to the best round on validation rows; the scores become attributes."""
+        history = None if validation is None else self._history(plan.loss, rows, validation)
         callbacks: list[Callback] = []
         if history is not None:
             callbacks += [history, EarlyStopping(history.validation, no_better_score, self.n_iter_no_change, 0.0)]
+        max_bins = bins_for(len(rows), rows.design.n_levels)
         trees = boosted(plan, rows, self.start_, n_rounds, max_bins=max_bins, n_jobs=self.n_jobs, callbacks=callbacks)
         self.train_score_ = np.array(history.train if history else [])
         self.validation_score_ = np.array(history.validation if history else [])
-        self.n_iter_ = len(trees) // loss.n_outputs
-        if history is not None:  # the first score is that of the constant
-            self.n_iter_ = max(1, int(self.validation_score_.argmax()))
-        self.trees_ = trees.take(0, self.n_iter_ * loss.n_outputs)
+        if history is None:
+            return trees
+        return trees.take(0, max(1, int(self.validation_score_.argmax())) * plan.loss.n_outputs)  # 0 is the constant
 
     def _plan(self, loss: Loss, rows: Rows) -> Plan:
         n, rate = len(rows), self.learning_rate
@@ -110,6 +121,20 @@ class _Settled(Boosted):
         return ScoreHistory(
             self._score(loss), rows, np.arange(min(len(rows), 1000)), HeldOut(validation, self.start_, None)
         )
+
+
+def seeds_of(seed: int, n: int) -> list[int]:
+    """The seeds of n models; the first is that of a single one."""
+    others = np.random.default_rng(seed).integers(np.iinfo(np.int32).max, size=n - 1)
+    return [seed, *others.tolist()]
+
+
+def mean_of(models: Sequence[Trees]) -> Trees:
+    """The trees of all models, whose sum is the mean of theirs."""
+    if len(models) == 1:
+        return models[0]
+    every = Trees.joined(models)
+    return replace(every, value=every.value / len(models))
 
 
 def rate_for(n: int, loss: Loss) -> float:
@@ -162,6 +187,10 @@ class BoostingClassifier(BoostedClassifier, _Settled):
     scoring : "loss", or a scorer of scikit-learn, by which the number of rounds is chosen.
     n_iter_no_change : with ``X_val`` and ``y_val`` in ``fit``, and from 10,000 rows on, boosting stops after this many
         rounds without a better score, and the rounds up to the best are kept.
+    n_models : the number of boosted models whose raw predictions are averaged. Each draws its own samples of rows and
+        columns, and from 10,000 rows on its own held-out tenth. Four take four times as long and predict better,
+        mostly where there are many rows (docs/ensembles.md). ``n_iter_`` counts the rounds of all, and the staged
+        predictions go through one model after the other.
     n_jobs : the number of threads; the model does not depend on it.
     class_weight : the weight of each class, or "balanced".
 
@@ -193,6 +222,7 @@ class BoostingClassifier(BoostedClassifier, _Settled):
         categorical_features: Any = "from_dtype",
         scoring: Any = "loss",
         n_iter_no_change: int = 50,
+        n_models: int = 1,
         random_state: Any = None,
         class_weight: Any = None,
         n_jobs: int | None = None,
@@ -207,6 +237,7 @@ class BoostingClassifier(BoostedClassifier, _Settled):
         self.categorical_features = categorical_features
         self.scoring = scoring
         self.n_iter_no_change = n_iter_no_change
+        self.n_models = n_models
         self.random_state = random_state
         self.class_weight = class_weight
         self.n_jobs = n_jobs
@@ -254,6 +285,10 @@ class BoostingRegressor(BoostedRegressor, _Settled):
     scoring : "loss", or a scorer of scikit-learn, by which the number of rounds is chosen.
     n_iter_no_change : with ``X_val`` and ``y_val`` in ``fit``, and from 10,000 rows on, boosting stops after this many
         rounds without a better score, and the rounds up to the best are kept.
+    n_models : the number of boosted models whose raw predictions are averaged. Each draws its own samples of rows and
+        columns, and from 10,000 rows on its own held-out tenth. Four take four times as long and predict better,
+        mostly where there are many rows (docs/ensembles.md). ``n_iter_`` counts the rounds of all, and the staged
+        predictions go through one model after the other.
     n_jobs : the number of threads; the model does not depend on it.
     loss : "squared_error", "absolute_error", "huber", "poisson", "gamma", "tweedie", or any loss of
         ``probus.losses``.
@@ -287,6 +322,7 @@ class BoostingRegressor(BoostedRegressor, _Settled):
         categorical_features: Any = "from_dtype",
         scoring: Any = "loss",
         n_iter_no_change: int = 50,
+        n_models: int = 1,
         random_state: Any = None,
         n_jobs: int | None = None,
     ):
@@ -301,6 +337,7 @@ class BoostingRegressor(BoostedRegressor, _Settled):
         self.categorical_features = categorical_features
         self.scoring = scoring
         self.n_iter_no_change = n_iter_no_change
+        self.n_models = n_models
         self.random_state = random_state
         self.n_jobs = n_jobs
 
