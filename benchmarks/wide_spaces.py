@@ -6,6 +6,8 @@ from typing import Any
 
 from probus.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from probus.ensemble import (
+    BoostingClassifier,
+    BoostingRegressor,
     ExtraTreesClassifier,
     ExtraTreesRegressor,
     HistGradientBoostingClassifier,
@@ -33,6 +35,7 @@ MODELS: dict[str, tuple[Any, Any]] = {
     "linear discriminant": (LinearDiscriminantAnalysis(), None),
     "quadratic discriminant": (QuadraticDiscriminantAnalysis(), None),
     "svm": (SVC(), SVR()),
+    "automatic boosting": (BoostingClassifier(random_state=0), BoostingRegressor(random_state=0)),
     "boosting": (HistGradientBoostingClassifier(random_state=0), HistGradientBoostingRegressor(random_state=0)),
     "forest": (RandomForestClassifier(random_state=0), RandomForestRegressor(random_state=0)),
     "extra trees": (ExtraTreesClassifier(random_state=0), ExtraTreesRegressor(random_state=0)),
@@ -53,6 +56,13 @@ _BOOSTING = {
     "min_samples_leaf": _LEAF,
     "l2_regularization": Real(1e-3, 1e3, log=True),
     "max_features": Real(0.1, 1.0),
+}
+_AUTOMATIC = {
+    "max_leaf_nodes": Choice(None, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 255),
+    "min_samples_leaf": _LEAF,
+    "l2_regularization": Real(1e-3, 1e3, log=True),
+    "max_features": Real(0.1, 1.0),
+    "subsample": Real(0.2, 1.0),
 }
 _NEIGHBORS = {
     "n_neighbors": Integer(1, 150, log=True),
@@ -87,6 +97,7 @@ WIDE: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     ),
     "quadratic discriminant": ({"reg_param": Real(0.0, 1.0)}, {}),
     "svm": ({"C": _COST, **_KERNEL}, {"C": _COST, "epsilon": Real(1e-4, 3.0, log=True), **_KERNEL}),
+    "automatic boosting": (_AUTOMATIC, _AUTOMATIC),
     "boosting": (_BOOSTING, _BOOSTING),
     "forest": ({**_FOREST, "max_samples": Real(0.1, 1.0)},) * 2,
     "extra trees": (_FOREST, _FOREST),

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 import probus
 from probus.calibration.probability_maps import fitted_map
 from probus.dummy import ZeroRClassifier
+from probus.ensemble import BoostingClassifier
 from probus.errors import DataError
 from probus.lifecycle import conclusion, family_fits, fit_pool
 from probus.lifecycle.as_saved import as_saved
@@ -27,7 +28,7 @@ from probus.model_selection import splits_of
 from probus.model_selection.joined_outcomes import joined
 from probus.naive_bayes import NaiveBayes
 from probus.neighbors import KNeighborsClassifier
-from probus.spaces import Integer, Space
+from probus.spaces import Choice, Integer, Space
 from probus.tuning import worker_process
 
 
@@ -311,11 +312,37 @@ class SlowOnManyRows(NaiveBayes):
         return super().fit(X, y, sample_weight)
 
 
+class SlowWithManyNeighbours(KNeighborsClassifier):
+    def search_space(self):
+        return Space({"n_neighbors": Choice(5, 20)}).with_default(self)
+
+    def fit(self, X, y):
+        time.sleep(100 if self.n_neighbors > 5 else 0)
+        return super().fit(X, y)
+
+
+@pytest.mark.slow
+def test_a_configuration_that_takes_far_longer_than_the_default_is_stopped():
+    models = {"k-NN": SlowWithManyNeighbours(5)}
+    result = study(moons(120), time=60, evaluations=2, models=models, cv=2, n_jobs=2)
+    (slow,) = [each["error"] for each in result.tried if 20 in each["configuration"].values()]
+    assert slow.startswith("Stopped: took longer than the limit of")
+
+
+def test_boosting_among_the_best_becomes_the_mean_of_several_models():
+    models = {"Boosting": BoostingClassifier(20, random_state=0)}
+    result = study(moons(120), models=models, evaluations=1, cv=2)
+    assert result.model.estimator_.steps[-1][1].n_models == 4
+    assert "Boosting is the mean of 4 models, each fitted to other samples of the training rows" in result.notes
+    untuned = study(moons(120), models=models, evaluations=0, cv=2)
+    assert untuned.model.estimator_.steps[-1][1].n_models == 1
+
+
 @pytest.mark.slow
 def test_models_that_were_not_tuned_for_want_of_time_are_named(monkeypatch):
-    monkeypatch.setattr("probus.lifecycle.elimination._fits_in", lambda search, n, pool: search.name == "k-NN")
+    monkeypatch.setattr("probus.lifecycle.elimination._fits_in", lambda search, *_: search.name == "k-NN")
     assert "not tuned, for want of time: bayes" in study().notes
-    monkeypatch.setattr("probus.lifecycle.elimination._fits_in", lambda search, n, pool: False)
+    monkeypatch.setattr("probus.lifecycle.elimination._fits_in", lambda *_: False)
     assert "no model was tuned, for want of time: all have their default parameters" in study().notes
     assert not [note for note in study(evaluations=0).notes if "tuned" in note]
 

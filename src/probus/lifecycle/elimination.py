@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from probus.lifecycle.families import BASELINE, first_turns, quick_families, strong_first
@@ -18,6 +19,7 @@ _PER_TURN = 4  # configurations of a turn
 _FEWEST = 2  # families that are tuned to the end
 _AHEAD = 2  # families whose first fits are started together
 _RESERVE = 1.5  # fits on all rows for which time is kept
+_SLOWER, _LEAST_LIMIT = 10.0, 0.5  # how much longer than the default a fit of a turn may take; seconds at least
 _USUALLY_AVERAGED, _MOST_AVERAGED = 4, 8  # models whose mean is taken: for so many time is kept; if more is left
 _SHARE = 1 / 2  # of the time, the most that is kept for them
 _PROMISING = 2  # families that averaging is worth its time for, if they can: the best ones
@@ -138,7 +140,7 @@ def _eliminate(searches: Mapping[str, FamilySearch], pool: FitPool, evaluations:
                 n //= 2
             if n >= 1 and _fits_in(search, n, pool.left - kept, pool.n_jobs):
                 update(searches, f"tuning {search.name}")
-                search.turn(n, pool.run)
+                search.turn(n, partial(pool.run, limit=max(_LEAST_LIMIT, _SLOWER * search.seconds)))
                 update(searches, search.name)
         ranked = sorted((each for each in left if each.tuners), key=lambda each: -each.inner_score)
         better = ranked[: _half(ranked)]

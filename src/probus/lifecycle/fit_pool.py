@@ -73,9 +73,9 @@ class FitPool:
         new = [name for name in ours if self._stored((name, {}, 0, OUTER)) is None]
         return [self._started(self._pool, (name, {}, 0, COMPILING)) for name in new]
 
-    def submit(self, jobs: Sequence[Job]) -> list[Any]:
-        """Start the fits; ``collect`` waits for them."""
-        return [self._submitted(self._pool, job) for job in jobs]
+    def submit(self, jobs: Sequence[Job], limit: float | None = None) -> list[Any]:
+        """Start the fits, each for at most ``limit`` seconds; ``collect`` waits for them."""
+        return [self._submitted(self._pool, job, limit) for job in jobs]
 
     def submit_here(self, jobs: Sequence[Job]) -> list[Any]:
         """Fits that run in this process when they are collected."""
@@ -106,9 +106,9 @@ class FitPool:
         self.overdue = True
         return pending(None)
 
-    def run(self, jobs: Sequence[Job]) -> list[Fitted]:
-        """The results of the fits in order."""
-        return self.collect(jobs, self.submit(jobs))
+    def run(self, jobs: Sequence[Job], limit: float | None = None) -> list[Fitted]:
+        """The results of the fits in order, each of which takes at most ``limit`` seconds."""
+        return self.collect(jobs, self.submit(jobs, limit))
 
     def close(self) -> None:
         """Stop what is running."""
@@ -116,17 +116,17 @@ class FitPool:
         if self._archive:
             self._archive.close()
 
-    def _submitted(self, pool: Any, job: Job) -> Any:
+    def _submitted(self, pool: Any, job: Job, limit: float | None = None) -> Any:
         stored = self._stored(job)
-        return self._started(pool, job) if stored is None else _Stored(stored)
+        return self._started(pool, job, limit) if stored is None else _Stored(stored)
 
     def _stored(self, job: Job) -> Fitted | None:
         return self._archive.get(job) if self._archive else None
 
-    def _started(self, pool: Any, job: Job) -> Any:
+    def _started(self, pool: Any, job: Job, limit: float | None = None) -> Any:
         family, config, run, inner = job
         share = 1.0 if inner >= OUTER else len(self.fits.pair(run, inner)[0]) / len(self.fits.task)
-        return pool.submit({"family": family, "values": dict(config)}, (run, inner), share)
+        return pool.submit({"family": family, "values": dict(config)}, (run, inner), share, limit)
 
     def _failed(self, job: Job, result: Any) -> Fitted:
         """What the constant predictor predicts where the process of a fit ended."""

@@ -23,8 +23,8 @@ class Here:
     def __init__(self, evaluator: Evaluator):
         self._evaluator = evaluator
 
-    def submit(self, config: Mapping[str, Any], split: int, share: float) -> Pending:
-        """A function that computes the result."""
+    def submit(self, config: Mapping[str, Any], split: int, share: float, limit: float | None = None) -> Pending:
+        """A function that computes the result, however long that takes."""
         return lambda timeout: self._evaluator.split(config, split, share)
 
     def close(self) -> None:
@@ -51,9 +51,13 @@ class Workers:
         self._pool = ThreadPoolExecutor(n_jobs, thread_name_prefix="probus tuning")
         self._closed = False
 
-    def submit(self, config: Mapping[str, Any], split: int, share: float) -> Pending:
-        """A function that waits so many seconds for the result, then raises a TimeoutError."""
-        future: Future[SplitResult] = self._pool.submit(self._evaluate, dict(config), split, share)
+    def submit(self, config: Mapping[str, Any], split: int, share: float, limit: float | None = None) -> Pending:
+        """A function that waits so many seconds for the result, then raises a TimeoutError.
+
+        ``limit`` is a smaller one for this evaluation.
+        """
+        least = min((each for each in (limit, self._limit) if each is not None), default=None)
+        future: Future[SplitResult] = self._pool.submit(self._evaluate, dict(config), split, share, least)
         return future.result
 
     def close(self) -> None:
@@ -68,22 +72,20 @@ class Workers:
             if process_or_none is not None:
                 keep_idle(process_or_none)
 
-    def _evaluate(self, config: dict[str, Any], split: int, share: float) -> SplitResult:
+    def _evaluate(self, config: dict[str, Any], split: int, share: float, limit: float | None) -> SplitResult:
         if self._closed:
             return SplitResult({}, error="Stopped: the search has ended")
         key = repr((config, share))
         if key in self._late:
-            return SplitResult({}, error=f"Stopped: took longer than the limit of {self._limit:g} s on another split")
+            return SplitResult({}, error=f"Stopped: took longer than the limit of {limit:.3g} s on another split")
         process = self._idle.get() or idle_process(self._threads)
         self._busy.add(process)
         try:
-            return self._result(process, pickle.dumps((config, split, share)))
+            return self._result(process, pickle.dumps((config, split, share)), limit)
         except Ended as end:
             if end.late:
                 self._late.add(key)
-                return SplitResult(
-                    {}, self._limit or 0.0, error=f"Stopped: took longer than the limit of {self._limit:g} s"
-                )
+                return SplitResult({}, limit or 0.0, error=f"Stopped: took longer than the limit of {limit:.3g} s")
             return SplitResult({}, error=f"Crashed: {end}")
         finally:
             self._busy.discard(process)
@@ -91,8 +93,8 @@ class Workers:
                 process.close()
             self._idle.put(process if process.alive else None)
 
-    def _result(self, process: WorkerProcess, job: bytes) -> SplitResult:
+    def _result(self, process: WorkerProcess, job: bytes, limit: float | None) -> SplitResult:
         process.prepare(self._evaluator)
         if self._closed:
             raise Ended("the search has ended", late=False)
-        return pickle.loads(process.answer(job, self._limit))
+        return pickle.loads(process.answer(job, limit))

@@ -220,3 +220,28 @@ def test_any_number_of_threads_gives_the_same_bytes(waves, n_classes):
     one, three = (kind(15, random_state=0, n_jobs=jobs).fit(X, y) for jobs in (1, 3))
     assert one.trees_.value.tobytes() == three.trees_.value.tobytes()
     assert one.trees_.threshold.tobytes() == three.trees_.threshold.tobytes()
+
+
+# -- the mean of several models ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n_rows", [400, LARGE])
+def test_several_models_are_the_mean_of_single_ones(waves, n_rows):
+    X, y = (np.tile(each, (n_rows // 400, 1))[:n_rows] for each in (waves[0], waves[1][:, None]))
+    given = {"max_leaf_nodes": 4, "random_state": 0, **({"n_estimators": 20} if n_rows < LARGE else {})}
+    several = BoostingRegressor(n_models=3, **given).fit(X, y[:, 0])
+    one = BoostingRegressor(**given).fit(X, y[:, 0])
+    alone = several.trees_.take(0, one.n_iter_)
+    assert np.array_equal(alone.threshold, one.trees_.threshold)
+    assert np.allclose(3 * alone.value, one.trees_.value)
+    assert several.n_iter_ == len(several.trees_) > one.n_iter_
+
+
+def test_several_models_classify_are_explained_and_saved_as_one(people, tmp_path):
+    X, y = people
+    model = BoostingClassifier(20, n_models=2, random_state=0).fit(X, y)
+    assert len(model.trees_) == model.n_iter_ == 40
+    explained = model.shap_values(X[:5])
+    assert np.allclose(explained.values.sum(axis=1) + explained.base, model.decision_function(X[:5]))
+    save(model, tmp_path / "model.probus")
+    assert np.array_equal(load(tmp_path / "model.probus").predict_proba(X), model.predict_proba(X))
