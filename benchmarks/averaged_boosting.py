@@ -1,8 +1,8 @@
 """``PROBUS_BENCH_DATA=folder python -m benchmarks.averaged_boosting [--tables judging] [--models 4]``.
 
-What the mean of several models gains. Boosting with its defaults, one model and the mean of several (``n_models``), is fitted on one half of each table and
-scored on the other (log loss or RMSE), with several seeds. That four is worth its time was seen on the tables of
-``CHOOSING`` of ``benchmarks.space_gains``; those of ``JUDGING`` judge it.
+What the mean of several models gains. Boosting with its defaults, one model and the mean of several (``n_models``), is
+fitted on one half of each table and scored on the other (log loss or RMSE), with several seeds. That four are worth
+their time was seen on the tables of ``CHOOSING`` of ``benchmarks.space_gains``; those of ``JUDGING`` judge it.
 """
 
 from __future__ import annotations
