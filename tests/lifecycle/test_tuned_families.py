@@ -578,3 +578,11 @@ def test_one_positive_in_a_thousand_is_scored_and_said():
     result = study(data, models={"bayes": NaiveBayes()}, evaluations=0, cv=5)
     assert any("class yes has 2 rows, fewer than the 5 folds" in note for note in result.notes)
     assert [finding.title for finding in result.warnings] == ["rare-class", "imbalanced-target"]
+
+
+def test_the_tree_of_a_rare_class_keeps_its_leaves():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=600)
+    y = np.where(rng.random(600) < np.where(x > 1, 0.4, 0.01), "rare", "usual")
+    result = study({"x": x, "y": y}, models=["tree"], evaluations=0, cv=3)
+    assert result.leaderboard["Tree"].scores["roc_auc"] > 0.7
