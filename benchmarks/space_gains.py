@@ -14,6 +14,7 @@ lists were written before anything was measured. ``--store FILE`` stores what wa
 from __future__ import annotations
 
 import json
+import math
 import os
 import time
 import warnings
@@ -141,6 +142,7 @@ def print_wide(name: str, options: Namespace) -> None:
         models = {classes: MODELS[name][0 if classes else 1] for _, _, classes in found}
         spaces = {classes: search_space(model) for classes, model in models.items()}
         ends = {classes: _ends(space, parameter) for classes, space in spaces.items()}
+        found = [(math.inf if value is None else value, *others) for value, *others in found]  # None: no limit
         firsts = [(value, *ends[classes]) for value, first, classes in found if first]
         if isinstance(found[0][0], str):
             cells = ", ".join(f"{one}: {sum(v == one for v, *_ in firsts)}" for one in sorted({v for v, *_ in firsts}))
