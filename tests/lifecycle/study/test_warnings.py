@@ -1,0 +1,73 @@
+"""Warnings, which are printed above the score."""
+
+import numpy as np
+import pytest
+
+from probus.cli.study import _show
+from probus.errors import DataError
+
+pytestmark = pytest.mark.slow  # every test runs studies
+
+
+def leaky():
+    random = np.random.default_rng(0)
+    labels = np.array(["no", "yes"])[np.arange(90) % 2]
+    return {"x": random.normal(size=90), "settled": np.where(labels == "yes", "paid", "open"), "y": labels}
+
+
+def test_a_certain_leak_stops_the_study_and_its_column_is_named(study):
+    with pytest.raises(
+        DataError,
+        match=r"column 'settled' leaks the target: alone, it predicts 'y' in 100 %(?s:.)*--drop settled \(in Python "
+        r"drop=\['settled'\]\)(?s:.)*--allow-leaks \(allow_leaks=True\)",
+    ):
+        study(leaky())
+
+
+def test_a_leak_that_is_dropped_or_allowed_does_not_stop_it(study):
+    dropped = study(leaky(), drop="settled")
+    assert (dropped.features, dropped.left_out, dropped.warnings) == (("x",), {"settled": "dropped"}, ())
+    allowed = study(leaky(), allow_leaks=True)
+    assert [finding.title for finding in allowed.warnings] == ["leak"]
+    for text in (str(allowed), allowed._repr_html_()):
+        assert text.index("settled: alone, it predicts") < text.index("Best: ")
+
+
+def test_duplicates_and_a_target_of_few_values_are_printed_above_the_score(study):
+    random = np.random.default_rng(0)
+    rows = {name: random.normal(size=60) for name in "abcd"} | {"y": random.integers(1, 5, 60).astype(float)}
+    result = study({name: np.concatenate([values, values[:20]]) for name, values in rows.items()}, models=["linear"])
+    assert [finding.title for finding in result.warnings] == ["duplicate-rows", "few-target-values"]
+    assert str(result).index("20 of 80 rows (25 %) repeat an earlier row") < str(result).index("Best: ")
+
+
+def test_columns_left_out_are_printed_above_the_score(study, two_blobs):
+    text = str(study(two_blobs(unit=["kg"] * 60), drop=["z"]))
+    assert "! Left out: z (dropped); unit (the same value in every row)" in text
+    assert text.index("Left out") < text.index("Best: ")
+
+
+def test_many_columns_left_out_for_one_reason_are_counted(study, two_blobs):
+    result = study(two_blobs(**{f"c{i}": ["kg"] * 60 for i in range(15)}))
+    assert result.unused.endswith("c11 and 3 more (the same value in every row).")
+
+
+def test_classes_of_very_different_size_are_printed_above_the_score_without_advice_that_is_followed(study):
+    labels = np.array(["no"] * 110 + ["yes"] * 10)
+    text = str(study({"x": np.random.default_rng(0).normal(size=120) + (labels == "yes"), "y": labels}))
+    assert "! y: no has 110 rows, yes 10; predicting always no has an accuracy of 92 %.\n" in text
+    assert text.index("! y: ") < text.index("Best: ")
+    assert text.index("balanced accuracy") < text.index(" accuracy  ")
+
+
+def test_a_warning_names_what_can_be_done(capsys, study):
+    random = np.random.default_rng(0)
+    result = study({"x": random.normal(size=80), "y": random.integers(1, 5, 80).astype(float)}, models=["linear"])
+    assert "→ If they are classes: table.with_kinds(y='ordinal'), or 'nominal'" in str(result)
+    _show(result)
+    assert "→ If they are classes: --kind y=ordinal, or 'nominal'" in " ".join(capsys.readouterr().out.split())
+
+
+def test_features_that_are_all_constant_are_an_error(study):
+    with pytest.raises(DataError, match=r"no column is left to learn from: 'u' \(the same value in every row\)"):
+        study({"u": ["kg"] * 60, "y": ["a", "b"] * 30})
