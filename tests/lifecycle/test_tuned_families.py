@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 import probus
 from probus.calibration.probability_maps import fitted_map
+from probus.data import Table
 from probus.dummy import ZeroRClassifier
 from probus.ensemble import BoostingClassifier
 from probus.errors import DataError
@@ -586,3 +587,15 @@ def test_the_tree_of_a_rare_class_keeps_its_leaves():
     y = np.where(rng.random(600) < np.where(x > 1, 0.4, 0.01), "rare", "usual")
     result = study({"x": x, "y": y}, models=["tree"], evaluations=0, cv=3)
     assert result.leaderboard["Tree"].scores["roc_auc"] > 0.7
+
+
+@pytest.mark.parametrize("kind", ["classification", "regression"])
+def test_the_tree_does_not_split_rows_by_many_levels_that_mean_nothing(kind):
+    rng = np.random.default_rng(0)
+    x, noise = rng.normal(size=300), np.array([f"t{number}" for number in rng.integers(0, 120, 300)])
+    y = x + rng.normal(size=300) if kind == "regression" else np.where(x + rng.normal(size=300) > 0, "yes", "no")
+    table = Table.of({"ticket": noise, "x": x})
+    tree = families(kind, ["tree"])["Tree"].fit(table.take(np.arange(200)), y[:200])
+    alone = families(kind, ["tree"])["Tree"].fit(table.select("x").take(np.arange(200)), y[:200])
+    rows = np.arange(200, 300)
+    assert tree.score(table.take(rows), y[rows]) > alone.score(table.select("x").take(rows), y[rows]) - 0.1

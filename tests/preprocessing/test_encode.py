@@ -240,3 +240,21 @@ def test_a_level_called_impact_is_no_impact_coding(tmp_path):
     again = probus.load(tmp_path / "encoder.probus")
     assert again.by_target_.tolist() == [False, False]
     assert again.transform(table).names == encoder.transform(table).names
+
+
+def test_levels_can_be_kept_but_where_most_rows_have_a_rare_one(tmp_path):
+    rng = np.random.default_rng(0)
+    ticket = [f"t{number}" for number in rng.integers(0, 80, 200)]
+    table = Table.of({"ticket": ticket, "sex": ["f", "m"] * 100, "port": ["a", "b", None, "c"] * 50, "age": range(200)})
+    y = rng.integers(0, 2, 200)
+    encoder = TableEncoder("keep", rare=20, random_state=0).fit(table, y)
+    encoded = encoder.transform(table)
+    assert encoded.names == ("ticket_impact", "sex", "port", "age")
+    assert encoded.drop("ticket_impact").to_dict() == table.drop("ticket").to_dict()
+    shared = TableEncoder("impact", random_state=0).fit(table.select("ticket"), y)
+    assert_array_equal(encoded["ticket_impact"].values, shared.transform(table.select("ticket")).numbers()[:, 0])
+    (note,) = encoder.notes()
+    assert note.endswith("the mean target of the level is used: ticket")
+    assert TableEncoder("keep").fit(table, y).transform(table).to_dict() == table.to_dict()
+    probus.save(encoder, tmp_path / "encoder.probus")
+    assert probus.load(tmp_path / "encoder.probus").transform(table).to_dict() == encoded.to_dict()

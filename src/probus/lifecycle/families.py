@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any
 
+from sklearn.base import is_regressor
+
 from probus.display import listed
 from probus.errors import DataError
 
@@ -16,7 +18,7 @@ _KEYS = {
     "bayes": ("Naive Bayes",), "linear": ("Logistic regression", "Ridge regression", "Elastic net"), "tree": ("Tree",),
     "neighbors": ("Nearest neighbours",), "svm": ("SVM",), "forest": ("Random forest",), "boosting": ("Boosting",),
 }  # fmt: skip
-_LINEAR = _KEYS["linear"]
+_RARE = 20  # training rows
 _FEW_ROWS = 5_000
 _STRONG = (BASELINE, "Boosting", "Random forest", "Logistic regression", "Ridge regression")
 
@@ -26,7 +28,8 @@ def families(kind: str, chosen: Iterable[str] | Mapping[str, Any] | None = None)
 
     Each is wrapped by ``tabular``, so that it takes the table unchanged. Linear models of the package are given
     features within the range of the training rows: beyond it they would extrapolate without bounds, and a single odd
-    row would outweigh all others.
+    row would outweigh all others. The tree is given the mean target of levels in columns where most are rare: with
+    hundreds of levels to choose from, its first split would fit the training rows by chance.
 
     Parameters
     ----------
@@ -50,7 +53,7 @@ def families(kind: str, chosen: Iterable[str] | Mapping[str, Any] | None = None)
         known = {name: model for name, model in known.items() if name in names}
     if isinstance(chosen, Mapping):
         return {name: tabular(model) for name, model in known.items()}
-    return {name: _within_range(tabular(model)) if name in _LINEAR else tabular(model) for name, model in known.items()}
+    return {name: _PREPARED.get(name, tabular)(model) for name, model in known.items()}
 
 
 def strong_first(names: Iterable[str]) -> list[str]:
@@ -161,13 +164,26 @@ def _regressors() -> dict[str, Any]:
     }
 
 
-def _within_range(wrapped: Any) -> Any:
+def _within_range(model: Any) -> Any:
     """The pipeline with a step before scaling that moves what is out of the range of the training rows to its end."""
+    from probus.pipeline import tabular
     from probus.preprocessing import MinMaxScaler
 
+    wrapped = tabular(model)
     steps = list(wrapped.steps)
     place = [name for name, _ in steps].index("scale")
     return type(wrapped)([*steps[:place], ("range", MinMaxScaler(clip=True)), *steps[place:]])
+
+
+def _without_rare_levels(model: Any) -> Any:
+    """The pipeline with a step before the model that encodes columns by the target where most levels are rare."""
+    from probus.pipeline import tabular
+    from probus.preprocessing import TableEncoder
+
+    wrapped = tabular(model)
+    target_type = "continuous" if is_regressor(model) else "auto"
+    encode = TableEncoder("keep", rare=_RARE, target_type=target_type, random_state=0)
+    return type(wrapped)([*wrapped.steps[:-1], ("encode", encode), wrapped.steps[-1]])
 
 
 def _pruned(tree: type, loss: str) -> Any:
@@ -183,3 +199,6 @@ def _pruned(tree: type, loss: str) -> Any:
     from probus.tree import CostComplexityCV
 
     return CostComplexityCV(tree(missing="surrogate", min_samples_leaf=5), rule="min", loss=loss, random_state=0)
+
+
+_PREPARED = {**dict.fromkeys(_KEYS["linear"], _within_range), "Tree": _without_rare_levels}

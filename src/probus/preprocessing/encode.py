@@ -32,7 +32,8 @@ class TableEncoder(TableTransformer):
     nominal    "onehot": a column per level. "impact": the mean target of the rows of that level, shrunk
                towards the overall mean; cross-fitted on the training rows. "integer": the code of the
                level, which imposes an order and distances that do not exist: only for models that split
-               levels one by one
+               levels one by one. "keep": unchanged, as binary and ordinal columns then are, for models that
+               take levels
     ordinal    "cumulative": a column per level except the first, 1 at that level and above. "rank": 0, 1, 2, …,
                which assumes equal distances between levels. "onehot": ignores the order
     text       dropped, with a warning
@@ -47,8 +48,8 @@ class TableEncoder(TableTransformer):
     nominal, ordinal : the encoding of those kinds, as above.
     max_levels : one-hot keeps this many of the most frequent levels, the others share a column "other"; an ordinal
         column of more levels is encoded by rank.
-    rare : with one-hot encoding and y, a nominal column whose levels with fewer training rows than this, and fewer than
-        5 % of them, hold most of the rows has impact coding instead; 0 leaves it.
+    rare : with "onehot" or "keep" and y, a nominal column whose levels with fewer training rows than this, and fewer
+        than 5 % of them, hold most of the rows has impact coding instead; 0 leaves it.
     target_type : "auto" treats integers and strings as classes, as scikit-learn's ``TargetEncoder`` does;
         "continuous" treats them as numbers. Impact coding of several classes has a column for each class.
     random_state : the folds of impact coding.
@@ -102,11 +103,14 @@ class TableEncoder(TableTransformer):
 
     @classmethod
     def examples(cls) -> list[Model]:
-        """One with one-hot and cumulative encoding, one with impact coding, one with ranks and integers."""
+        """One with one-hot and cumulative encoding, one with impact coding, one with ranks and integers.
+
+        One that keeps levels does not make numbers of a table, unless they are rare.
+        """
         return [cls(), cls("impact"), cls("integer", "rank")]
 
     def _learn(self, table: Table, y: Any) -> None:
-        chosen("nominal", self.nominal, ("onehot", "impact", "integer"))
+        chosen("nominal", self.nominal, ("onehot", "impact", "integer", "keep"))
         chosen("ordinal", self.ordinal, ("cumulative", "rank", "onehot"))
         if self.max_levels < 1:
             raise DataError(f"max_levels={self.max_levels!r}.", "at least one level")
@@ -129,19 +133,21 @@ class TableEncoder(TableTransformer):
         """Whether a column has impact coding, given a target."""
         if column.kind is not Kind.NOMINAL or _identifies_rows(column):
             return False
-        return self.nominal == "impact" or (self.nominal == "onehot" and mostly_rare(column, self.rare))
+        return self.nominal == "impact" or (self.nominal in ("onehot", "keep") and mostly_rare(column, self.rare))
 
     def _coding(self, column: Column) -> Coding:
         if column.kind is Kind.TEXT:
             return dropped(())
         if column.kind is Kind.NUMERIC:
             return unchanged()
+        if column.kind is Kind.NOMINAL and _identifies_rows(column):
+            return dropped(column.levels)
+        if self.nominal == "keep":
+            return rank(column.levels)  # its columns are passed on as they are
         if column.kind is Kind.BINARY:
             return zero_one(column.levels)
         if column.kind is Kind.ORDINAL:
             return self._ordinal_coding(column)
-        if _identifies_rows(column):
-            return dropped(column.levels)
         return rank(column.levels) if self.nominal == "integer" else self._one_hot(column)
 
     def _ordinal_coding(self, column: Column) -> Coding:
@@ -156,9 +162,11 @@ class TableEncoder(TableTransformer):
 
     def _applied(self, table: Table) -> Table:
         columns: list[Column] = []
-        made = zip(table, self.lookups_, self.divisors_, self._names_by_column(table.names), strict=True)
-        for column, lookup, divisor, names in made:
-            if column.kind is Kind.NUMERIC:
+        parts = (self.lookups_, self.divisors_, self.by_target_, self._names_by_column(table.names))
+        for column, lookup, divisor, by_target, names in zip(table, *parts, strict=True):
+            if self.nominal == "keep" and names and column.kind is not Kind.NUMERIC and not by_target:
+                columns.append(column.renamed(names[0]))
+            elif column.kind is Kind.NUMERIC:
                 columns.append(column.renamed(names[0]) if divisor == 1 else _divided(column, divisor, names[0]))
             else:
                 columns += looked_up(column, lookup, names)
@@ -169,7 +177,7 @@ class TableEncoder(TableTransformer):
         rare = f"most rows have a level with fewer than {self.rare} rows, and fewer than 5 %"
         notes = {
             "values whose squares are not finite are divided by a constant": self.divisors_ != 1,
-            f"{rare}: the mean target of the level is used": self.by_target_ & (self.nominal == "onehot"),
+            f"{rare}: the mean target of the level is used": self.by_target_ & (self.nominal != "impact"),
         }
         names = np.array(self.schema_.names, dtype=object)
         return [f"{note}: {', '.join(names[which])}" for note, which in notes.items() if which.any()]
