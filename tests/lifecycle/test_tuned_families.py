@@ -339,6 +339,22 @@ def test_boosting_among_the_best_becomes_the_mean_of_several_models():
     assert untuned.model.estimator_.steps[-1][1].n_models == 1
 
 
+class SlowWithLeaves(BoostingClassifier):
+    def fit(self, X, y, sample_weight=None):
+        time.sleep(100 if self.max_leaf_nodes else 0)
+        return super().fit(X, y, sample_weight)
+
+
+@pytest.mark.slow
+def test_a_turn_that_takes_too_long_leaves_the_time_that_is_kept_for_averages(monkeypatch):
+    monkeypatch.setattr("probus.lifecycle.elimination._SLOWER", 1e6)
+    monkeypatch.setattr("probus.lifecycle.elimination._seconds_of_averages", lambda *_: 5.0)
+    models = {"Boosting": SlowWithLeaves(20, random_state=0)}
+    result = study(moons(120), time=12, models=models, evaluations=8, cv=2, n_jobs=2)
+    assert result.model.estimator_.steps[-1][1].n_models > 1
+    assert result.seconds < 60
+
+
 @pytest.mark.slow
 def test_models_that_were_not_tuned_for_want_of_time_are_named(monkeypatch):
     monkeypatch.setattr("probus.lifecycle.elimination._fits_in", lambda search, *_: search.name == "k-NN")

@@ -57,7 +57,11 @@ def search_families(fits: FamilyFits, pool: FitPool, *, evaluations: int | None,
         if sampled:
             _on_all_rows(searches, pool, update)
         if evaluations != 0 and not fits.cannot_tune:
-            _eliminate(searches, pool, evaluations, update)
+            try:
+                _eliminate(searches, pool, evaluations, update)
+            except OutOfTimeError:  # but for what is kept for averages
+                stopped = "time"
+                pool.abandon()
             _average(searches, pool, update)
     except OutOfTimeError:
         stopped = "time"
@@ -140,7 +144,8 @@ def _eliminate(searches: Mapping[str, FamilySearch], pool: FitPool, evaluations:
                 n //= 2
             if n >= 1 and _fits_in(search, n, pool.left - kept, pool.n_jobs):
                 update(searches, f"tuning {search.name}")
-                search.turn(n, partial(pool.run, limit=max(_LEAST_LIMIT, _SLOWER * search.seconds)))
+                limit = max(_LEAST_LIMIT, _SLOWER * search.seconds)
+                search.turn(n, partial(pool.run, limit=limit, kept=kept))
                 update(searches, search.name)
         ranked = sorted((each for each in left if each.tuners), key=lambda each: -each.inner_score)
         better = ranked[: _half(ranked)]
@@ -184,6 +189,7 @@ def _seconds_of_average(search: FamilySearch, n_models: int, pool: FitPool) -> f
 
 
 def _seconds_of_averages(searches: Mapping[str, FamilySearch], pool: FitPool) -> float:
-    """The time that is kept for them."""
-    needed = sum(_seconds_of_average(each, _USUALLY_AVERAGED, pool) for each in _promising(searches))
-    return min(needed, _SHARE * pool.left)
+    """The time that is kept for them; none where it would not suffice for two models."""
+    one = sum(_seconds_of_average(each, 1, pool) for each in _promising(searches))
+    possible = min(_USUALLY_AVERAGED * one, _SHARE * pool.left)
+    return possible if possible > 2 * one else 0.0

@@ -81,11 +81,11 @@ class FitPool:
         """Fits that run in this process when they are collected."""
         return [self._submitted(Here(self.fits), job) for job in jobs]  # type: ignore[arg-type]
 
-    def collect(self, jobs: Sequence[Job], pending: Sequence[Any]) -> list[Fitted]:
-        """The results in order; raises ``OutOfTimeError`` at the deadline."""
+    def collect(self, jobs: Sequence[Job], pending: Sequence[Any], kept: float = 0.0) -> list[Fitted]:
+        """The results in order; raises ``OutOfTimeError`` at the deadline, or ``kept`` seconds before it."""
         found = []
         for job, each in zip(jobs, pending, strict=True):
-            result = self._wait(each)
+            result = self._wait(each, kept)
             found.append(result if isinstance(result, Fitted) else self._failed(job, result))
             stopped = (found[-1].error or "").startswith("Stopped")  # with more time it may end
             if self._archive and not stopped and not isinstance(each, _Stored):
@@ -97,8 +97,8 @@ class FitPool:
         for each in pending:
             self._wait(each)
 
-    def _wait(self, pending: Any) -> Any:
-        while (left := self.left) > 0:
+    def _wait(self, pending: Any, kept: float = 0.0) -> Any:
+        while (left := self.left - kept) > 0:
             with suppress(TimeoutError):  # kernels may have been compiled meanwhile
                 return pending(None if left == float("inf") else left)
         if self.has_result:
@@ -106,9 +106,13 @@ class FitPool:
         self.overdue = True
         return pending(None)
 
-    def run(self, jobs: Sequence[Job], limit: float | None = None) -> list[Fitted]:
-        """The results of the fits in order, each of which takes at most ``limit`` seconds."""
-        return self.collect(jobs, self.submit(jobs, limit))
+    def run(self, jobs: Sequence[Job], limit: float | None = None, kept: float = 0.0) -> list[Fitted]:
+        """The results of the fits, each of which takes at most ``limit`` seconds, as ``collect`` returns them."""
+        return self.collect(jobs, self.submit(jobs, limit), kept)
+
+    def abandon(self) -> None:
+        """Stop the fits that nobody waits for any more."""
+        self._pool.abandon()
 
     def close(self) -> None:
         """Stop what is running."""

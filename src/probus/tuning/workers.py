@@ -27,6 +27,9 @@ class Here:
         """A function that computes the result, however long that takes."""
         return lambda timeout: self._evaluator.split(config, split, share)
 
+    def abandon(self) -> None:
+        """Nothing is running."""
+
     def close(self) -> None:
         """Nothing is to be closed."""
 
@@ -48,6 +51,7 @@ class Workers:
             self._idle.put(None)  # started when it is needed
         self._busy: set[WorkerProcess] = set()
         self._late: set[str] = set()  # configurations that took too long on a split
+        self._submitted: list[Future[SplitResult]] = []
         self._pool = ThreadPoolExecutor(n_jobs, thread_name_prefix="probus tuning")
         self._closed = False
 
@@ -58,7 +62,16 @@ class Workers:
         """
         least = min((each for each in (limit, self._limit) if each is not None), default=None)
         future: Future[SplitResult] = self._pool.submit(self._evaluate, dict(config), split, share, least)
+        self._submitted.append(future)
         return future.result
+
+    def abandon(self) -> None:
+        """Stop what is being evaluated and forget what waits; nobody may wait for these. What is new runs as before."""
+        for future in self._submitted:
+            future.cancel()
+        self._submitted.clear()
+        for process in list(self._busy):
+            process.give_up()
 
     def close(self) -> None:
         """Stop what is being evaluated, and keep the processes."""
