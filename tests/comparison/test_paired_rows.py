@@ -14,8 +14,9 @@ from probus.data import Task
 from probus.dummy import OneRClassifier, ZeroRClassifier
 from probus.errors import DataError
 from probus.metrics import Outcome, measures_for
-from probus.model_selection import Resampled
+from probus.model_selection import Resampled, resample
 from probus.model_selection.splits import repeated_folds
+from probus.tree import DecisionTreeClassifier
 
 ROWS = np.arange(100)
 PAIRING = Pairing(("a", "b"), "100 rows")
@@ -65,6 +66,15 @@ def test_the_area_of_a_constant_is_certain_and_bounds_every_difference_from_it()
     difference = found.tests["OneR", "constant"].difference
     assert 0.3 < abs(difference.value) < 0.5
     assert max(abs(difference.low), abs(difference.high)) == 0.5
+
+
+def test_the_area_of_a_model_that_happens_to_be_constant_is_not_certain():
+    rng = np.random.default_rng(0)
+    tree = DecisionTreeClassifier(min_samples_leaf=20)  # of 30 rows
+    found = resample(tree, rng.normal(size=(60, 2)), np.where(rng.random(60) < 0.5, "a", "b"), cv=2, scoring="roc_auc")
+    assert np.all(found.scores() == 0.5)
+    area = found.estimate()
+    assert area.low < 0.45 < 0.55 < area.high
 
 
 def test_few_groups_have_few_degrees_of_freedom(made):

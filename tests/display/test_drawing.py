@@ -36,3 +36,13 @@ def test_curves_points_and_bars_move_a_caption_and_the_line_of_chance_does_not(d
         "chance": lambda: drawing.chance(axes, x, y),
     }[draw]()
     assert (corner_of(axes, "lower right") == "lower right") == (draw == "chance")
+
+
+def test_what_is_outside_of_the_axes_is_not_behind_a_caption_and_limits_follow_the_points():
+    axes = Figure().add_subplot(xlim=(0, 1), ylim=(0, 1))
+    axes.plot([1.5], [1.5], "o")
+    assert corner_of(axes, "upper right") == "upper right"
+    axes = Figure().add_subplot()
+    axes.plot([100, 200], [5, 1])
+    assert corner_of(axes, "upper right") == "upper right"
+    assert corner_of(axes, "upper left") != "upper left"

@@ -17,7 +17,7 @@ from probus.errors import DataError
 from probus.lifecycle import conclusion, family_fits, fit_pool
 from probus.lifecycle.as_saved import as_saved
 from probus.lifecycle.elimination import search_families
-from probus.lifecycle.families import families
+from probus.lifecycle.families import averaging, families
 from probus.lifecycle.family_fits import OUTER, SAMPLE, FamilyFits
 from probus.lifecycle.family_search import FamilySearch
 from probus.lifecycle.final_model import default_cost
@@ -335,7 +335,7 @@ def test_boosting_among_the_best_becomes_the_mean_of_several_models():
     result = study(moons(120), models=models, evaluations=1, cv=2)
     assert result.model.estimator_.steps[-1][1].n_models == 4
     assert "Boosting is the mean of 4 models, each fitted to other samples of the training rows" in result.notes
-    untuned = study(moons(120), models=models, evaluations=0, cv=2)
+    untuned = study(moons(120), models=models, evaluations=0, cv=2, n_jobs=-1)
     assert untuned.model.estimator_.steps[-1][1].n_models == 1
 
 
@@ -565,6 +565,13 @@ def test_a_study_goes_on_with_its_folds_whatever_time_it_has_now(tmp_path, monke
     assert study(**how | {"archive": tmp_path / "b.db"}, time=10).splits.repeats == 1
 
 
+def test_an_archive_of_other_parameters_of_a_model_is_that_of_another_study(tmp_path):
+    how = {"archive": tmp_path / "study.db", "evaluations": 0}
+    study(models={"k-NN": KNeighborsClassifier(3)}, **how)
+    with pytest.raises(DataError, match="the archive of another study"):
+        study(models={"k-NN": KNeighborsClassifier(30)}, **how)
+
+
 def test_what_is_no_archive_is_an_error(tmp_path):
     from probus.lifecycle import stored_options
 
@@ -603,6 +610,17 @@ def test_the_tree_of_a_rare_class_keeps_its_leaves():
     y = np.where(rng.random(600) < np.where(x > 1, 0.4, 0.01), "rare", "usual")
     result = study({"x": x, "y": y}, models=["tree"], evaluations=0, cv=3)
     assert result.leaderboard["Tree"].scores["roc_auc"] > 0.7
+
+
+def test_only_boosting_of_the_package_that_is_one_model_is_averaged():
+    class Net(ClassifierMixin, BaseEstimator):
+        n_models = 1
+
+        def fit(self, X, y):
+            return self
+
+    models = (BoostingClassifier(), BoostingClassifier(n_models=2), Net(), NaiveBayes())
+    assert [averaging(model) for model in models] == ["model__n_models", None, None, None]
 
 
 @pytest.mark.parametrize("kind", ["classification", "regression"])

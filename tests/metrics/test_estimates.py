@@ -93,3 +93,10 @@ def test_what_rounds_to_zero_has_no_sign():
     assert str(Estimate(0.017, -0.0004, 0.034)) == "0.017 [0.000, 0.034]"
     assert f"{Estimate(-0.4, -0.6, 0.2):.0f}" == "0 [-1, 0]"
     assert "-0.000" not in Estimate(0.017, -0.0004, 0.034)._repr_html_()
+
+
+def test_thousands_are_set_apart_from_five_digits_on():
+    assert str(Estimate(18227.4, 17640.2, 18835.9)) == "18,227 [17,640, 18,836]"
+    assert str(Estimate(9990.0, 8000.0, 12345.0)) == "9,990 [8,000, 12,345]"
+    assert str(Estimate(2021.0, 1000.0, 3000.0)) == "2021 [1000, 3000]"
+    assert f"{Estimate(18227.4, 17640.2, 18835.9):.3e}" == "1.823e+04 [1.764e+04, 1.884e+04]"

@@ -4,10 +4,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from joblib import parallel_config
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, TransformerMixin, clone
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import accuracy_score, log_loss, roc_auc_score
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 import probus
@@ -500,3 +502,55 @@ def test_average_precision_of_three_classes_needs_a_positive_one():
     iris = Task(probus.datasets.load("iris"), target="species")
     with pytest.raises(DataError, match=r"average_precision of 3 classes\.\n  Expected a positive class: pos_label=…"):
         resample(NaiveBayes(), iris, scoring="average_precision")
+
+
+# -- classes and probabilities, predicted at once ------------------------------------------------------------
+
+
+class Square(TransformerMixin, BaseEstimator):
+    """Without anything to fit."""
+
+    def fit(self, X, y=None):
+        return self
+
+    def transform(self, X):
+        return np.asarray(X) ** 2
+
+
+class Doubtful(KNeighborsClassifier):
+    """Its probabilities are those of a coin."""
+
+    def predict_proba(self, X):
+        return np.full((len(X), 2), 0.5)
+
+
+class DoubtfulPipeline(Pipeline):
+    """The same of a pipeline."""
+
+    def predict_proba(self, X):
+        return np.full((len(X), 2), 0.5)
+
+
+@pytest.mark.parametrize(
+    ("model", "area"),
+    [
+        (make_pipeline(Square(), KNeighborsClassifier()), 1.0),
+        (make_pipeline(StandardScaler(), Square(), KNeighborsClassifier()), 1.0),
+        (Doubtful(), 0.5),
+        (make_pipeline(StandardScaler(), Doubtful()), 0.5),
+        (DoubtfulPipeline([("scale", StandardScaler()), ("model", KNeighborsClassifier())]), 0.5),
+    ],
+)
+def test_probabilities_are_those_of_the_model_whatever_steps_and_methods_it_has(model, area):
+    X = np.concatenate([np.linspace(-0.9, 0.9, 40), np.linspace(2, 3, 20), np.linspace(-3, -2, 20)])[:, None]
+    y = np.where(np.abs(X[:, 0]) > 1, "out", "in")
+    found = resample(model, X, y, cv=4, scoring="roc_auc", progress=None)
+    assert found.scores().tolist() == [area] * 4
+
+
+def test_neighbours_are_found_once_for_classes_and_probabilities(monkeypatch):
+    X = np.linspace(0, 1, 40)[:, None]
+    calls, votes = [], KNeighborsClassifier._votes
+    monkeypatch.setattr(KNeighborsClassifier, "_votes", lambda self, X: calls.append(1) or votes(self, X))
+    resample(make_pipeline(StandardScaler(), KNeighborsClassifier()), X, np.arange(40) % 2, cv=4, progress=None)
+    assert len(calls) == 4

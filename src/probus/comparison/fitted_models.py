@@ -19,7 +19,7 @@ from probus.errors import DataError
 from probus.metrics import Scoring, measures_for
 from probus.model_selection import Resampled, Splits
 from probus.model_selection.model_input import rows_for
-from probus.model_selection.one_split import Labelled, outcome_of
+from probus.model_selection.one_split import Labelled, scored_outcome
 from probus.model_selection.resampling import checked_measures, measurable
 from probus.pipeline import TabularPipeline
 from probus.wrapping import named_models
@@ -79,7 +79,7 @@ def compare_fitted(
     for name, model in named.items():
         data = Labelled.of(task, _rows_for(model, task))
         positive = data.positive if len(classes) <= 2 else None
-        outcome = outcome_of(model, replace(data, classes=classes, positive=positive), rows)
+        outcome = scored_outcome(model, replace(data, classes=classes, positive=positive), rows)
         results[name] = Resampled(name, task, splits, (outcome,), measurable(measures, outcome))
     possible = tuple(each for each in measures if all(each in result.measures for result in results.values()))
     if not possible:

@@ -66,7 +66,7 @@ def _possible(a: TestedRows, b: TestedRows, bounds: tuple[float, float]) -> tupl
 
 
 def _ends(tested: TestedRows, bounds: tuple[float, float]) -> tuple[float, float]:
-    return (tested.value, tested.value) if tested.is_certain(*bounds) else bounds
+    return (tested.value, tested.value) if tested.certain else bounds
 
 
 class JointDistribution:

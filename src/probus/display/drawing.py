@@ -104,6 +104,7 @@ def caption(ax: Any, lines: Sequence[tuple[str, str]], corner: str) -> None:
 
 def _free_corner(ax: Any, texts: Sequence[str], preferred: str) -> str:
     """The corner with the fewest drawn points behind such a text, the preferred one among equals."""
+    ax.get_xlim(), ax.get_ylim()  # the limits follow what is drawn when they are read
     points_wide = ax.get_window_extent().width * 72 / ax.figure.dpi
     width = 0.05 + max(map(len, texts), default=0) * _LETTER_WIDTH / points_wide
     height = 0.05 + len(texts) * _LINE_HEIGHT
@@ -119,17 +120,20 @@ def _free_corner(ax: Any, texts: Sequence[str], preferred: str) -> str:
 
 
 def _drawn_points(ax: Any) -> np.ndarray:
-    """float64[n, 2]: points of curves (not the line of chance), of bars and of scatters, in shares of the axes."""
+    """float64[n, 2]: points of curves (not the line of chance), error bars and scatters, in shares of the axes."""
     from matplotlib.collections import LineCollection, PathCollection
 
-    curves = [line.get_xydata() for line in ax.lines if line.get_zorder() >= _CURVES and len(line.get_xydata())]
+    lines = [line for line in ax.lines if line.get_zorder() >= _CURVES and line.get_transform() == ax.transData]
+    curves = [line.get_xydata() for line in lines if len(line.get_xydata())]
     bars = [each.get_segments() for each in ax.collections if isinstance(each, LineCollection)]
     curves += [segment for segments in bars for segment in segments if len(segment)]
     dense = [np.column_stack([_between(curve[:, 0]), _between(curve[:, 1])]) for curve in curves]
     scattered = [np.asarray(each.get_offsets()) for each in ax.collections if isinstance(each, PathCollection)]
     points = np.concatenate([*dense, *scattered]) if dense or scattered else np.empty((0, 2))
     points = points[np.isfinite(points).all(axis=1)]
-    return ax.transAxes.inverted().transform(ax.transData.transform(points)) if len(points) else points
+    if len(points):
+        points = ax.transAxes.inverted().transform(ax.transData.transform(points))
+    return points[((points >= 0) & (points <= 1)).all(axis=1)]
 
 
 def _between(values: np.ndarray) -> np.ndarray:

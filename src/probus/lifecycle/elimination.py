@@ -19,7 +19,8 @@ _PER_TURN = 4  # configurations of a turn
 _FEWEST = 2  # families that are tuned to the end
 _AHEAD = 2  # families whose first fits are started together
 _RESERVE = 1.5  # fits on all rows for which time is kept
-_SLOWER, _LEAST_LIMIT = 10.0, 0.5  # how much longer than the default a fit of a turn may take; seconds at least
+_SLOWER = 10.0  # how much longer than the default a fit of a turn may take
+_LEAST_LIMIT = 3.0  # seconds, since the first fit of a process also loads what it needs
 _USUALLY_AVERAGED, _MOST_AVERAGED = 4, 8  # models whose mean is taken: for so many time is kept; if more is left
 _SHARE = 1 / 2  # of the time, the most that is kept for them
 _PROMISING = 2  # families that averaging is worth its time for, if they can: the best ones
@@ -144,8 +145,8 @@ def _eliminate(searches: Mapping[str, FamilySearch], pool: FitPool, evaluations:
                 n //= 2
             if n >= 1 and _fits_in(search, n, pool.left - kept, pool.n_jobs):
                 update(searches, f"tuning {search.name}")
-                limit = max(_LEAST_LIMIT, _SLOWER * search.seconds)
-                search.turn(n, partial(pool.run, limit=limit, kept=kept))
+                limit = max(_LEAST_LIMIT, _SLOWER * search.default_seconds)
+                search.turn(n, partial(pool.run, limit=None if pool.deadline is None else limit, kept=kept))
                 update(searches, search.name)
         ranked = sorted((each for each in left if each.tuners), key=lambda each: -each.inner_score)
         better = ranked[: _half(ranked)]
@@ -170,7 +171,7 @@ def _average(searches: Mapping[str, FamilySearch], pool: FitPool, update: Update
     for search in _promising(searches):
         n = _USUALLY_AVERAGED
         if pool.deadline is not None:
-            n = int(min(_MOST_AVERAGED, pool.left / _seconds_of_average(search, 1, pool)))
+            n = int(min(_MOST_AVERAGED, pool.left / _seconds_of_average(search, 1, pool), pool.limit / search.seconds))
         if n > 1:
             update(searches, f"averaging {search.name}")
             search.average(n, pool.run)

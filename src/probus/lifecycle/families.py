@@ -87,15 +87,17 @@ def quick_families(models: Mapping[str, Any], n_rows: int) -> list[str]:
 
 
 def averaging(model: Any) -> str | None:
-    """The parameter of the number of models that a single one averages, where it can; None where it cannot or does.
+    """The parameter of how many models boosting averages, where it is one; None of other models.
 
     >>> [averaging(model) for model in families("regression", ["tree", "boosting"]).values()]
     [None, None, 'model__n_models']
     """
+    from probus.ensemble import BoostingClassifier, BoostingRegressor
     from probus.pipeline import tabular
 
     name, last = tabular(model).steps[-1]
-    return f"{name}__n_models" if getattr(last, "n_models", None) == 1 else None
+    single = isinstance(last, BoostingClassifier | BoostingRegressor) and last.n_models == 1
+    return f"{name}__n_models" if single else None
 
 
 def has_kernels(model: Any) -> bool:
@@ -187,7 +189,7 @@ def _without_rare_levels(model: Any) -> Any:
 
 
 def _pruned(tree: type, loss: str) -> Any:
-    """Such a tree, as large as cross-validation says, by a loss that probabilities or numbers are good for.
+    """Such a tree, of the size that has the least cross-validated loss of its probabilities or numbers.
 
     By the number of errors a tree of a rare class would lose all its leaves, and within a standard error of the best it
     would be smaller than scores demand: on the tables of ``benchmarks.space_gains`` that judge, ROC AUC was 0.839 in

@@ -13,6 +13,7 @@ from probus.lifecycle.families import averaging
 from probus.lifecycle.family_fits import OUTER, FamilyFits, Fitted, Job
 from probus.metrics import Measure, Outcome
 from probus.model_selection import Resampled
+from probus.model_selection.one_split import predicts_alike
 from probus.model_selection.resample_result import Failure
 from probus.model_selection.resampling import measurable
 from probus.spaces import Space, search_space
@@ -38,6 +39,8 @@ class FamilySearch:
         self.space = _space_of(fits.models[name])
         self.averaging = averaging(fits.models[name])
         self.averaged = 1  # models whose mean it is
+        self.default_seconds = 0.0  # of a fit with the default, on the training rows of an outer split
+        self._used: list[dict[str, Any]] = [{} for _ in range(fits.last)]  # the configurations of ``outer``
         self.tuners: list[Tuner] = []
         self.best: list[dict[str, Any]] = [{} for _ in range(fits.last + 1)]
         self.scores = np.full(fits.last + 1, -np.inf)
@@ -91,13 +94,17 @@ class FamilySearch:
         possible = tuple(m for m in measures if all(measurable([m], outcome) for outcome in outcomes))
         seconds = np.array([each.seconds for each in self.outer])
         splits = self.fits.outer
-        return Resampled(self.name, self.fits.task, splits, outcomes, possible, failures, seconds=seconds)
+        return Resampled(
+            self.name, self.fits.task, splits, outcomes, possible, failures, seconds=seconds,
+            constant=predicts_alike(self.fits.models[self.name]),
+        )  # fmt: skip
 
     # -- what is evaluated -----------------------------------------------------------------------------
 
     def first(self, found: Sequence[Fitted], rows: int = OUTER) -> None:
         """Take the predictions of the default configuration, trained on all training rows, a SAMPLE or a FEW."""
         self.outer, self.rows = list(found), rows
+        self.default_seconds = self.seconds
         self._outer_fits = {} if self.sampled else {(k, _text({})): each for k, each in enumerate(found)}
         error = next((each.error for each in found if each.error), None)
         score = float(np.mean([each.score for each in found])) if not error else None
@@ -132,10 +139,11 @@ class FamilySearch:
     def average(self, n_models: int, run: Run) -> None:
         """Predict the outer test rows with the mean of so many models of the best configuration of each run."""
         several = {str(self.averaging): n_models}
-        found = run([(self.name, {**self.best[k], **several}, k, OUTER) for k in range(self.fits.last)])
+        configs = [{**used, **several} for used in self._used]
+        found = run([(self.name, config, k, OUTER) for k, config in enumerate(configs)])
         if not any(each.error for each in found):
-            self.outer, self.averaged = found, n_models
-            self.best = [{**best, **several} for best in self.best]
+            self.outer, self.averaged, self._used = found, n_models, configs
+            self.best = [*configs, {**self.best[-1], **several}]
 
     def _trials(self, n: int) -> list[tuple[int, Trial]]:
         """The configurations to try next in each run; the first is the default one."""
@@ -160,7 +168,7 @@ class FamilySearch:
         for k in runs:
             fit = self._outer_fits[k, _text(self.best[k])]
             if not fit.error:  # a configuration that fails on more rows is not used
-                self.outer[k] = fit
+                self.outer[k], self._used[k] = fit, self.best[k]
 
     def _log(self, config: Mapping[str, Any], score: float | None, seconds: float, error: str | None) -> None:
         shown = None if score is None else self.fits.measure.better(score)

@@ -44,6 +44,7 @@ class FitPool:
         archive: StudyArchive | None = None,
     ):
         self.fits, self.deadline, self.n_jobs, self._archive = fits, deadline, n_jobs, archive
+        self.limit = float("inf") if limit is None else limit
         self._compiled = seconds_compiling_anywhere()
         self.has_result = self.overdue = False
         self.alone = deadline is None and n_jobs == 1

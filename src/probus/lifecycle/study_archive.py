@@ -15,6 +15,7 @@ import numpy as np
 from probus.errors import DataError
 from probus.lifecycle.family_fits import FamilyFits, Fitted, Job
 from probus.tuning.archive_database import open_database
+from probus.tuning.archive_header import model_text
 
 __all__ = ["StudyArchive", "stored_options", "stored_repeats"]
 
@@ -124,7 +125,8 @@ def _fingerprint(fits: FamilyFits) -> str:
         )
     for train, test in fits.outer.pairs:
         mark.update(train.tobytes() + test.tobytes())
-    mark.update(repr((sorted(fits.models), fits.measure.name, fits.random_state, fits.task.pos_label)).encode())
+    models = [(name, model_text(model)) for name, model in sorted(fits.models.items())]
+    mark.update(repr((models, fits.measure.name, fits.random_state, fits.task.pos_label)).encode())
     return mark.hexdigest()
 
 

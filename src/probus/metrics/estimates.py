@@ -101,7 +101,8 @@ class Estimate:
     def texts(self, spec: str) -> list[str]:
         """Value, low and high; what rounds to zero has no sign, and thousands are set apart from five digits on."""
         numbers = (self.value, self.low, self.high)
-        if spec.startswith(".") and abs(self.value) >= _FIVE_DIGITS:
+        largest = max((abs(number) for number in numbers if math.isfinite(number)), default=0.0)
+        if spec.startswith(".") and spec.endswith("f") and largest >= _FIVE_DIGITS - 0.5:
             spec = f",{spec}"
         texts = [format(number, spec) for number in numbers]
         return [text[1:] if text.startswith("-") and not text.strip("-0.") else text for text in texts]

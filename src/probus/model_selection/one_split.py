@@ -7,7 +7,6 @@ import time
 import traceback
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from inspect import getattr_static
 from typing import Any
 
 import numpy as np
@@ -27,7 +26,10 @@ from probus.metrics.labels import codes_of
 from probus.model_selection.splitters.units import Pair
 from probus.wrapping import fit_weighted, groups_parameter, set_random_states, takes_weights
 
-__all__ = ["Attempt", "Labelled", "attempt", "constant_outcome", "error_line", "outcome_of", "portable", "work_clock"]
+__all__ = [
+    "Attempt", "Labelled", "attempt", "constant_outcome", "error_line", "outcome_of", "portable", "predicts_alike",
+    "scored_outcome", "work_clock",
+]  # fmt: skip
 
 
 _TINY = 1e-12  # in place of a probability of 0
@@ -152,7 +154,12 @@ def portable(error: Exception) -> Exception | None:
 
 @predicting_held_out()
 def outcome_of(fitted: Any, data: Labelled, rows: np.ndarray) -> Outcome:
-    """The predictions of a fitted model for those rows."""
+    """The predictions of a fitted model for those rows, held out of data that it was fitted on."""
+    return scored_outcome(fitted, data, rows)
+
+
+def scored_outcome(fitted: Any, data: Labelled, rows: np.ndarray) -> Outcome:
+    """The same for new data, about which models may warn."""
     X, truth = data.features(rows), data.truth(rows)
     if data.classes:
         found = _classified(fitted, X, truth)
@@ -210,8 +217,10 @@ def _classified(fitted: Any, X: Any, truth: Outcome) -> Outcome:
 def _with_probabilities(fitted: Any, X: Any) -> tuple[np.ndarray, Any]:
     """The predicted classes and the probabilities; rows are prepared, and neighbours found, once for both."""
     while _prepares_for_its_last_step(fitted):
-        X, fitted = fitted[:-1].transform(X), fitted.steps[-1][1]
-    if hasattr(fitted, "predict_with_proba"):
+        for _, _, step in fitted._iter(with_final=False):
+            X = step.transform(X)
+        fitted = fitted.steps[-1][1]
+    if hasattr(fitted, "predict_with_proba") and _owner(fitted, "predict_with_proba") is not None:
         return fitted.predict_with_proba(X)
     return np.asarray(fitted.predict(X)), fitted.predict_proba(X)
 
@@ -220,7 +229,28 @@ def _prepares_for_its_last_step(fitted: Any) -> bool:
     """Whether a model predicts as scikit-learn's Pipeline does."""
     if not isinstance(fitted, Pipeline) or len(fitted.steps) == 1 or _routing_enabled():
         return False
-    return getattr_static(type(fitted), "predict") is vars(Pipeline)["predict"]
+    return _owner(fitted) is Pipeline
+
+
+def _owner(fitted: Any, *names: str) -> type | None:
+    """The class that defines how it predicts classes and probabilities; None where several do."""
+    owners = {
+        next((each for each in type(fitted).__mro__ if name in vars(each)), None)
+        for name in ("predict", "predict_proba", *names)
+    }
+    return owners.pop() if len(owners) == 1 else None
+
+
+def predicts_alike(model: Any) -> bool:
+    """Whether a model predicts the same for all rows, by its design."""
+    from sklearn.dummy import DummyClassifier, DummyRegressor
+
+    from probus.dummy import ZeroRClassifier, ZeroRRegressor
+
+    last = model.steps[-1][1] if isinstance(model, Pipeline) else model
+    if isinstance(last, DummyClassifier):
+        return last.strategy in ("prior", "most_frequent", "constant")
+    return isinstance(last, ZeroRClassifier | ZeroRRegressor | DummyRegressor)
 
 
 def _decisions(fitted: Any, X: Any, truth: Outcome) -> np.ndarray | None:

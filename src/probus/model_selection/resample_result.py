@@ -53,6 +53,7 @@ class Resampled(Result):
     models : the fitted models, None where one failed; None unless they were to be kept.
     apparent : for the out-of-bag bootstrap, a model of all rows evaluated on its training rows.
     halves : of a model that proved unstable, models of halves of the rows, for the variance over training sets.
+    constant : whether it predicts alike for all rows, whatever they are, as Zero-R does.
     """
 
     name: str
@@ -67,6 +68,7 @@ class Resampled(Result):
     models: tuple[Any, ...] | None = None
     apparent: Outcome | None = None
     halves: Halves | None = None
+    constant: bool = False
 
     def __len__(self) -> int:
         return len(self.outcomes)
@@ -172,7 +174,10 @@ class Resampled(Result):
         chosen = self._measure(scoring)
         if chosen not in self._tested:
             self._tested.clear()  # of one measure at a time: it is as large as the predictions
-            self._tested[chosen] = tested_rows(chosen, self.outcomes, self.splits, self.task.groups, self.halves)
+            found = tested_rows(chosen, self.outcomes, self.splits, self.task.groups, self.halves)
+            if found is not None and self.constant and found.ranked and not chosen.pooled:
+                found = replace(found, certain=True)  # all rows of a split tie
+            self._tested[chosen] = found
         return self._tested[chosen]
 
     @cached_property

@@ -17,7 +17,7 @@ from probus.errors import DataError
 from probus.metrics import Measure, Outcome, Scoring, measures_for
 from probus.model_selection.inner_splits import in_time_order
 from probus.model_selection.model_input import prepared, rows_for
-from probus.model_selection.one_split import Attempt, Labelled, attempt
+from probus.model_selection.one_split import Attempt, Labelled, attempt, predicts_alike
 from probus.model_selection.progress import ProgressOption, shown
 from probus.model_selection.resample_result import FailedSplitWarning, Failure, Resampled, checked_measure
 from probus.model_selection.score_variance import is_unstable
@@ -170,6 +170,7 @@ def _resampled(plan: Plan, models: Sequence[Any], keep: Callable[[Any], Any] | N
         models=tuple(each.kept for each in attempts) if keep else None,
         apparent=apparent.outcome if apparent and not apparent.error else None,
         halves=None if failures else _of_halves(plan, data, models, outcomes),
+        constant=all(predicts_alike(model) for model in models),
     )
 
 

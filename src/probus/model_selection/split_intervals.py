@@ -81,7 +81,7 @@ def score_interval(
     variance = score_variance(tested)
     draws = Draws.of(outcome, False, groups)
     form = measure.form_of(outcome)
-    if tested.is_certain(measure.low, measure.high):
+    if tested.certain:
         low = high = tested.value
     elif isinstance(form, Cells | Ranks):
         low, high = _as_share(measure, form, tested.value, variance, outcome, draws, level)

@@ -22,7 +22,6 @@ __all__ = ["Halves", "TestedRows", "overlap_of", "scored_rows", "tested_rows"]
 _MANY_CLASSES = 10  # beyond, the frequency of each matters little, and there are many to shift
 _TINY = 1e-12  # in place of a probability of 0
 _UNSEEN = 0.01  # the same, where rows are counted
-_ROUNDING = 1e-12  # of moves that are 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +47,7 @@ class TestedRows:
     ranked : whether the score is made of ranks, whose moves by training rows are not known.
     overlap : the mean share of rows that two training sets have in common.
     halves : the same of models of halves of the rows, tested on the other half; None where there are none.
+    certain : whether the score is the same on any rows, as the area of a model that predicts alike for all of them.
     """
 
     __test__ = False  # the name is not an invitation to pytest
@@ -63,6 +63,7 @@ class TestedRows:
     ranked: bool = False
     overlap: float = 1.0
     halves: TestedRows | None = None
+    certain: bool = False
 
     def minus(self, other: TestedRows) -> TestedRows:
         """The difference of two scores on the same splits.
@@ -76,6 +77,7 @@ class TestedRows:
             moves=self.moves - other.moves,
             as_tested=self.as_tested - other.as_tested,
             unstable=None,
+            certain=False,
             halves=a.minus(b) if a is not None and b is not None else a or b,
         )
 
@@ -83,10 +85,6 @@ class TestedRows:
     def n_units(self) -> int:
         """U, the number of units."""
         return int(self.unit.max()) + 1
-
-    def is_certain(self, low: float, high: float) -> bool:
-        """Whether a score with these bounds is the same on any rows: that of ranks where all rows of a split tie."""
-        return self.ranked and low < self.value < high and not np.any(np.abs(self.moves) > _ROUNDING)
 
     @property
     def by_unit(self) -> np.ndarray:

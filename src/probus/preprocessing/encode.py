@@ -143,7 +143,7 @@ class TableEncoder(TableTransformer):
         if column.kind is Kind.NOMINAL and _identifies_rows(column):
             return dropped(column.levels)
         if self.nominal == "keep":
-            return rank(column.levels)  # its columns are passed on as they are
+            return rank(column.levels)  # not used: the column itself is returned
         if column.kind is Kind.BINARY:
             return zero_one(column.levels)
         if column.kind is Kind.ORDINAL:

@@ -13,7 +13,7 @@ from probus.data import Column, Task
 from probus.tuning.evaluate import Evaluator
 from probus.wrapping import name_of
 
-__all__ = ["fingerprint", "header_of"]
+__all__ = ["fingerprint", "header_of", "model_text"]
 
 
 def header_of(evaluator: Evaluator, space: Any, tuner: Any, seed: int) -> dict[str, Any]:
@@ -23,7 +23,7 @@ def header_of(evaluator: Evaluator, space: Any, tuner: Any, seed: int) -> dict[s
     return {
         "version": probus.__version__,
         "data": fingerprint(evaluator.task),
-        "model": _model(evaluator.model),
+        "model": model_text(evaluator.model),
         "space": _lines(space),
         "tuner": repr(tuner),
         "random_state": seed,
@@ -67,7 +67,7 @@ def _hash(*parts: Any) -> str:
     return found.hexdigest()
 
 
-def _model(model: Any) -> str:
+def model_text(model: Any) -> str:
     """The class and its parameters, without addresses in memory, which differ from process to process."""
     params = {name: _value(value) for name, value in sorted(model.get_params().items())}
     return f"{name_of(model)} {_hash(type(model).__qualname__, repr(params))}"

@@ -20,7 +20,7 @@ from probus.errors import DataError, NotStoredError
 from probus.metrics import Estimate, Measure, Scoring, measure
 from probus.metrics.curves.shares import wilson
 from probus.model_selection.model_input import features_for, rows_for
-from probus.model_selection.one_split import Labelled, outcome_of
+from probus.model_selection.one_split import Labelled, scored_outcome
 from probus.model_selection.progress import ProgressOption
 from probus.model_selection.resampling import checked_measures
 from probus.model_selection.split_intervals import corrected_interval
@@ -283,7 +283,7 @@ class Tuned(Model):
         given = checked_measures(self.scoring, task)
         chosen = given[0] if given else measure("accuracy" if task.classes else "r2")
         data = Labelled.of(task, self._features(best, X), measures=[chosen])
-        return self._sign * chosen.compute(outcome_of(best, data, np.arange(len(task))))
+        return self._sign * chosen.compute(scored_outcome(best, data, np.arange(len(task))))
 
     def _best(self) -> Any:
         check_is_fitted(self)

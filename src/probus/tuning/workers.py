@@ -51,7 +51,7 @@ class Workers:
             self._idle.put(None)  # started when it is needed
         self._busy: set[WorkerProcess] = set()
         self._late: set[str] = set()  # configurations that took too long on a split
-        self._submitted: list[Future[SplitResult]] = []
+        self._waiting: set[Future[SplitResult]] = set()
         self._pool = ThreadPoolExecutor(n_jobs, thread_name_prefix="probus tuning")
         self._closed = False
 
@@ -62,14 +62,14 @@ class Workers:
         """
         least = min((each for each in (limit, self._limit) if each is not None), default=None)
         future: Future[SplitResult] = self._pool.submit(self._evaluate, dict(config), split, share, least)
-        self._submitted.append(future)
+        self._waiting.add(future)
+        future.add_done_callback(self._waiting.discard)
         return future.result
 
     def abandon(self) -> None:
         """Stop what is being evaluated and forget what waits; nobody may wait for these. What is new runs as before."""
-        for future in self._submitted:
+        for future in list(self._waiting):
             future.cancel()
-        self._submitted.clear()
         for process in list(self._busy):
             process.give_up()
 

@@ -235,6 +235,8 @@ def test_several_models_are_the_mean_of_single_ones(waves, n_rows):
     assert np.array_equal(alone.threshold, one.trees_.threshold)
     assert np.allclose(3 * alone.value, one.trees_.value)
     assert several.n_iter_ == len(several.trees_) > one.n_iter_
+    other = several.trees_.take(one.n_iter_, several.n_iter_).threshold[: len(one.trees_.threshold)]
+    assert not np.array_equal(other, one.trees_.threshold[: len(other)])
 
 
 def test_several_models_classify_are_explained_and_saved_as_one(people, tmp_path):

@@ -188,9 +188,9 @@ class BoostingClassifier(BoostedClassifier, _Settled):
     n_iter_no_change : with ``X_val`` and ``y_val`` in ``fit``, and from 10,000 rows on, boosting stops after this many
         rounds without a better score, and the rounds up to the best are kept.
     n_models : the number of boosted models whose raw predictions are averaged. Each draws its own samples of rows and
-        columns, and from 10,000 rows on its own held-out tenth. Four take four times as long and predict better,
-        mostly where there are many rows (docs/ensembles.md). ``n_iter_`` counts the rounds of all, and the staged
-        predictions go through one model after the other.
+        columns (without samples they are alike), and from 10,000 rows on its own held-out tenth. Four take up to four
+        times as long and mostly predict better (docs/ensembles.md). ``n_iter_`` counts the rounds of all, the scores
+        are those of the last, and staged predictions go through one model after the other.
     n_jobs : the number of threads; the model does not depend on it.
     class_weight : the weight of each class, or "balanced".
 
@@ -286,9 +286,9 @@ class BoostingRegressor(BoostedRegressor, _Settled):
     n_iter_no_change : with ``X_val`` and ``y_val`` in ``fit``, and from 10,000 rows on, boosting stops after this many
         rounds without a better score, and the rounds up to the best are kept.
     n_models : the number of boosted models whose raw predictions are averaged. Each draws its own samples of rows and
-        columns, and from 10,000 rows on its own held-out tenth. Four take four times as long and predict better,
-        mostly where there are many rows (docs/ensembles.md). ``n_iter_`` counts the rounds of all, and the staged
-        predictions go through one model after the other.
+        columns (without samples they are alike), and from 10,000 rows on its own held-out tenth. Four take up to four
+        times as long and mostly predict better (docs/ensembles.md). ``n_iter_`` counts the rounds of all, the scores
+        are those of the last, and staged predictions go through one model after the other.
     n_jobs : the number of threads; the model does not depend on it.
     loss : "squared_error", "absolute_error", "huber", "poisson", "gamma", "tweedie", or any loss of
         ``probus.losses``.
