@@ -348,9 +348,9 @@ class SlowWithLeaves(BoostingClassifier):
 @pytest.mark.slow
 def test_a_turn_that_takes_too_long_leaves_the_time_that_is_kept_for_averages(monkeypatch):
     monkeypatch.setattr("probus.lifecycle.elimination._SLOWER", 1e6)
-    monkeypatch.setattr("probus.lifecycle.elimination._seconds_of_averages", lambda *_: 5.0)
+    monkeypatch.setattr("probus.lifecycle.elimination._seconds_of_averages", lambda *_: 20.0)
     models = {"Boosting": SlowWithLeaves(20, random_state=0)}
-    result = study(moons(120), time=12, models=models, evaluations=8, cv=2, n_jobs=2)
+    result = study(moons(120), time=26, models=models, evaluations=8, cv=2, n_jobs=2)
     assert result.model.estimator_.steps[-1][1].n_models > 1
     assert result.seconds < 60
 
