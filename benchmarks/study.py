@@ -2,8 +2,8 @@
 
 The study against FLAML and AutoGluon. Each table is split into random halves. All are given one half and the same wall
 time, and are scored on the other, which was shown to none: ROC AUC for two classes, log loss for more, RMSE for
-numbers. Beside them is what each reports about itself: the study's score with its interval, which should hold the held-out
-score, and the best validation score of the others. AutoGluon takes part where it is installed. The tables were
+numbers. Beside them is what each reports about itself: the study's score with its interval, which should hold the
+held-out score, and the best validation score of the others. AutoGluon takes part where it is installed. The tables were
 named before anything was measured on them. FLAML wants an older pandas than our tests do, so it needs an environment of
 its own: ``python -m venv peers``, ``peers/bin/pip install -e '.[automl]' lightgbm xgboost catboost pyarrow``, then
 ``peers/bin/python -m benchmarks.study``.
