@@ -296,12 +296,27 @@ def test_a_study_of_models_that_all_take_too_long_ends_with_the_baseline(monkeyp
     assert "took longer than the limit of 0.5 s" in result.leaderboard["hangs"].status
 
 
+class WaitsFor(KNeighborsClassifier):
+    """Does not end before a file is there."""
+
+    def __init__(self, file):
+        super().__init__()
+        self.file = file
+
+    def fit(self, X, y):
+        while not os.path.exists(self.file):
+            time.sleep(0.05)
+        return super().fit(X, y)
+
+
 @pytest.mark.slow
 def test_a_fit_that_took_too_long_is_tried_again_where_a_study_goes_on(monkeypatch, tmp_path):
     monkeypatch.setattr(conclusion, "_LEAST", 0.5)
-    how = {"cv": 2, "archive": tmp_path / "a.db", "evaluations": 0}
-    assert study(time=0.1, models={"bayes": Ends("hang")}, n_jobs=1, **how).best == "Zero-R"
-    assert study(models={"bayes": NaiveBayes()}, **how).best == "bayes"
+    ready = tmp_path / "ready"
+    how = {"cv": 2, "archive": tmp_path / "a.db", "evaluations": 0, "models": {"k-NN": WaitsFor(str(ready))}}
+    assert study(time=0.1, n_jobs=1, **how).best == "Zero-R"
+    ready.touch()
+    assert study(**how).best == "k-NN"
 
 
 class SlowOnManyRows(NaiveBayes):

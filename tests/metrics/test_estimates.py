@@ -46,7 +46,7 @@ def test_the_printed_ends_are_within_a_twentieth_of_the_half_width(estimate):
     if estimate.half_width < 1e-4:
         return
     _, printed = str(estimate).split(" ", 1)
-    low, high = (float(end) for end in printed.strip("[]").split(", "))
+    low, high = (float(end.replace(",", "")) for end in printed.strip("[]").split(", "))
     tolerance = estimate.half_width / 20 + 1e-9
     assert abs(low - estimate.low) <= tolerance
     assert abs(high - estimate.high) <= tolerance
