@@ -57,12 +57,12 @@ class Limits:
     def pool(self, fits: FamilyFits) -> FitPool:
         """Where fits run."""
         archive = None if self.archive is None else StudyArchive(self.archive, fits, self.options)
+        n_jobs = self.n_jobs or (1 if self.seconds is None else -1)
+        n_jobs = n_jobs if n_jobs > 0 else os.cpu_count() or 1
         if self.seconds is None:
-            n_jobs = 1 if not self.n_jobs else self.n_jobs if self.n_jobs > 0 else os.cpu_count() or 1
             return FitPool(fits, n_jobs, None, None, archive)
         kept = max(_WRAP_UP * self.seconds, min(_WRAP_UP_SECONDS, self.seconds / 4))
         deadline = self.started + self.seconds - kept
-        n_jobs = self.n_jobs if self.n_jobs and self.n_jobs > 0 else os.cpu_count() or 1
         return FitPool(fits, n_jobs, deadline, max(_LEAST, _FIT_SHARE * self.seconds), archive)
 
 
