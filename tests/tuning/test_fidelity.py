@@ -314,11 +314,49 @@ class Trees(RegressorMixin, BaseEstimator):
         return np.full(len(X), self.n_ + self.shift)
 
 
-def test_the_model_is_fitted_with_that_share_of_its_trees():
+def halved_trees(fidelity, cv):
+    """The archive of a search whose scores are the numbers of trees."""
     task = Task.of(np.zeros((20, 1)), np.linspace(0.0, 1e-9, 20))
-    tuned = tune(Trees(), task, space=Space({"shift": Real(0.0, 0.5)}), tuner=SuccessiveHalving(n=9, eta=3), cv=2)
-    for each in tuned.archive:
-        trees = each.mean("rmse") - each.config.get("shift", 0.0)
-        assert trees == pytest.approx(54 * each.fidelity, abs=1e-6)
+    tuner = SuccessiveHalving(n=27, eta=3, fidelity=fidelity)
+    tuned = tune(Trees(), task, space=Space({"shift": Real(0.0, 0.5)}), tuner=tuner, cv=cv)
     assert tuned.best_estimator_.n_ == 54
     assert {round(1 / each.fidelity) for each in tuned.archive} == {27, 9, 3, 1}
+    return tuned.archive
+
+
+def test_the_model_is_fitted_with_that_share_of_its_trees():
+    for each in halved_trees("n_estimators", cv=2):
+        trees = each.mean("rmse") - each.config.get("shift", 0.0)
+        assert trees == pytest.approx(54 * each.fidelity, abs=1e-6)
+
+
+def test_fewer_splits_come_before_fewer_trees():
+    expected = {27: (1, 54 * 5 / 27), 9: (1, 54 * 5 / 9), 3: (2, 54), 1: (5, 54)}
+    for each in halved_trees("auto", cv=5):
+        n_splits, trees = expected[round(1 / each.fidelity)]
+        scores = np.array(each.scores["rmse"]) - each.config.get("shift", 0.0)
+        assert scores == pytest.approx([trees] * n_splits, abs=1e-6)
+
+
+def test_splits_with_all_trees_are_not_fitted_again():
+    archive = halved_trees("auto", cv=5)
+    last = archive[len(archive) - 1]
+    assert (last.fidelity, len(last.scores["rmse"]), len(last.fit_seconds)) == (1.0, 5, 3)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 10, 25])
+def test_a_plan_costs_about_its_share(n):
+    fidelity = fidelity_of(RandomForestClassifier())
+    assert fidelity.plan(n, 1.0) == (n, 1.0)
+    for share in (1 / 81, 1 / 27, 1 / 9, 1 / 3):
+        splits, each = fidelity.plan(n, share)
+        assert splits * each == pytest.approx(share * n, rel=0.34)
+        assert splits == 1 or each == 1.0
+
+
+def test_ordered_splits_are_all_evaluated():
+    """The first of them has few rows, and is the oldest."""
+    table = {"x": np.zeros(60), "when": np.arange(60.0), "y": np.linspace(0.0, 1e-9, 60)}
+    task = Task(table, target="y", time="when")
+    tuned = tune(Trees(), task, space=Space({"shift": Real(0.0, 0.5)}), tuner=SuccessiveHalving(n=3), cv=3)
+    assert {len(each.scores["rmse"]) for each in tuned.archive} == {3}

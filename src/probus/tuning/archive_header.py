@@ -30,7 +30,7 @@ def header_of(evaluator: Evaluator, space: Any, tuner: Any, seed: int) -> dict[s
         "scoring": [each.name for each in evaluator.measures],
         "greater_is_better": evaluator.measures[0].greater_is_better,
         "cv": f"{splits.how} ({_hash(*rows)})",
-        "fidelity": evaluator.fidelity.name,
+        "fidelity": "splits, " * evaluator.fidelity.splits_first + evaluator.fidelity.name,
     }
 
 

@@ -25,10 +25,24 @@ class Fidelity:
 
     name : "rows", "splits", or the parameter of the model that counts trees or epochs.
     power : of the number of rows, to which the time of a fit is proportional; 2 for kernel machines.
+    splits_first : whether fewer splits are evaluated, before the effort of the last one is reduced.
     """
 
     name: str
     power: int = 1
+    splits_first: bool = False
+
+    def plan(self, n: int, share: float) -> tuple[int, float]:
+        """How many of n splits are evaluated for that share of an evaluation, and the share of the effort of each.
+
+        What a fit costs however few its trees are, such as preparation and prediction, then is a part of one split and
+        not of all, and the one has so much more of the trees.
+        """
+        if self.name == "splits":
+            return max(1, _rounded_up(share * n)), 1.0
+        if not self.splits_first:
+            return n, share
+        return (1, share * n) if share * n < 1 else (round(share * n), 1.0)
 
     def reduced(self, model: Any, share: float) -> Any:
         """The model with that share of its trees or epochs.
@@ -45,10 +59,6 @@ class Fidelity:
         if isinstance(rate, float):  # a word is a schedule of stochastic descent
             less[step] = max(rate, min(1.0, rate / sqrt(share)))
         return model.set_params(**less)
-
-    def n_splits(self, n: int, share: float) -> int:
-        """How many of the splits are evaluated."""
-        return max(1, _rounded_up(share * n)) if self.name == "splits" else n
 
     def rows(self, train: np.ndarray, task: Task, share: float, seed: int) -> np.ndarray:
         """As many of the training rows as take that share of the time, the last ones where rows have a time.
@@ -67,13 +77,13 @@ class Fidelity:
 
 
 def fidelity_of(model: Any, name: str = "auto") -> Fidelity:
-    """The fidelity of a model: the trees of forests and boosting, the epochs of stochastic descent, else rows.
+    """The fidelity of a model: fewer splits, then the trees of forests and boosting, the epochs of descent, or rows.
 
     Parameters
     ----------
     model : an estimator, perhaps in a pipeline; a class declares its own with an attribute ``fidelity``, the name of a
         parameter.
-    name : "auto", "rows", "splits", or the name of a parameter that counts.
+    name : "auto", "rows", "splits", or the name of a parameter that counts; all but "auto" reduce nothing else.
 
     >>> from probus.ensemble import RandomForestClassifier
     >>> from probus.naive_bayes import GaussianNB
@@ -86,7 +96,9 @@ def fidelity_of(model: Any, name: str = "auto") -> Fidelity:
         return Fidelity(name, _power(_last(model)[1]))
     prefix, last = _last(model)
     counted = _counted(last)
-    return Fidelity(prefix + counted) if counted else Fidelity("rows", _power(last))
+    if counted:
+        return Fidelity(prefix + counted, splits_first=True)
+    return Fidelity("rows", _power(last), splits_first=True)
 
 
 def _last(model: Any) -> tuple[str, Any]:

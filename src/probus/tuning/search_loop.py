@@ -125,19 +125,23 @@ class Search:
         return [self.done[number] for number, _ in numbered]
 
     def _submitted(self, trial: Trial) -> list[Pending]:
-        share, n = self._share(trial), len(self.evaluator.splits)
-        splits = range(self._n_known(trial), self.evaluator.fidelity.n_splits(n, share))
-        return [self.workers.submit(trial.config, split, share) for split in splits]
+        n, share = self._plan(self._share(trial))
+        return [self.workers.submit(trial.config, split, share) for split in range(self._n_known(trial), n)]
+
+    def _plan(self, share: float) -> tuple[int, float]:
+        return self.evaluator.fidelity.plan(len(self.evaluator.splits), share)
 
     def _n_known(self, trial: Trial) -> int:
-        """The number of splits that the configuration was evaluated on before, where effort means splits."""
+        """The number of splits that the configuration was evaluated on before, with the same effort."""
         return len(self._before(trial)[self.evaluator.measures[0].name]) if self._before(trial) else 0
 
     def _before(self, trial: Trial) -> Mapping[str, tuple[float, ...]]:
-        if self.evaluator.fidelity.name != "splits":
+        """The scores of an earlier evaluation of the configuration on some of its splits, with all of their effort."""
+        before, (n, share) = self._latest.get(written(trial.config)), self._plan(self._share(trial))
+        if before is None or before.error or share < 1.0:
             return {}
-        before = self._latest.get(written(trial.config))
-        return {} if before is None or before.error else before.scores
+        n_before, share_before = self._plan(before.fidelity)
+        return before.scores if share_before == 1.0 and n_before <= n else {}
 
     def _finish(self, number: int, trial: Trial, jobs: list[Pending]) -> None:
         results: list[SplitResult] = []

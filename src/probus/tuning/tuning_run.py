@@ -62,6 +62,8 @@ def run_search(tuned: Tuned, task: Task, archive: Any, name: str) -> Found:
     measures = tuning_measures(tuned.scoring, model, task)
     tuner = _checked_tuner(tuned.tuner, space, model, task, budget)
     fidelity = fidelity_of(model, getattr(tuner, "fidelity", "auto"))
+    if splits.forward:  # the first splits have few rows
+        fidelity = replace(fidelity, splits_first=False)
     if hasattr(tuner, "on_splits"):
         tuner.on_splits(len(splits))
     evaluator = Evaluator(model, task, splits, measures, tuple(seeds(seed, len(splits))), fidelity)
