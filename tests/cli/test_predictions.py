@@ -184,6 +184,12 @@ def test_reasons_are_a_line_for_each_row(run):
     assert len(lines) == 33
 
 
+def test_rows_without_a_name_are_counted_from_0_as_in_json(run):
+    lines = run("explain cars.probus mtcars --top 1")[1].splitlines()
+    assert lines[1].startswith("row 0 → ")
+    assert lines[-1].startswith("row 31 → ")
+
+
 def test_reasons_as_json_in_a_file(run, tmp_path):
     (tmp_path / "new.csv").write_text("id,wt,hp\n007,2.5,90\n008,3,110\n")
     assert run("explain cars.probus new.csv --json --keep id --top 1 --out r.json")[:2] == (0, "")

@@ -31,9 +31,9 @@ def explain(
 ) -> None:
     """Explain the predictions of a saved model, row by row.
 
-    A line per row: the prediction, the columns that increase and decrease it most, with what each adds. Exact
-    Shapley values for trees, forests and boosting, coefficients for linear models; for others the change of the
-    prediction if the value were missing. The first line states which.
+    A line per row, counted from 0: the prediction, the columns that increase and decrease it most, with what each
+    adds. Exact Shapley values for trees, forests and boosting, coefficients for linear models; for others the change
+    of the prediction if the value were missing. The first line states which.
     """
     import probus
     from probus.display import plain
@@ -56,6 +56,6 @@ def explain(
         return
     lines = [f"# {found.method}; what each adds to the {found.unit}"]
     for row, mine in enumerate(named):
-        name = " ".join(f"{column}={value}" for column, value in mine.items()) or f"row {row + 1}"
+        name = " ".join(f"{column}={value}" for column, value in mine.items()) or f"row {row}"
         lines.append(f"{name} → {found.sentence(row, top)}")
     write_text("\n".join(lines) + "\n", out)
