@@ -87,7 +87,17 @@ def _confirmed(pair: _Pair, label: Column, rows: np.ndarray) -> tuple[float, str
         if both.sum() >= LEAK * len(rows) and np.corrcoef(y[both], z[both])[0, 1] ** 2 > EXACT:
             return 1.0, f"{label.name!r} follows from {how} by a straight line."
     share, evidence = predicted_share(label, rows, _groups(pair, rows))
-    return share, evidence.replace("alone, it", f"{how} together", 1)
+    return share, _about_pair(evidence, how, several=pair.how == _LEVELS)
+
+
+def _about_pair(evidence: str, how: str, *, several: bool) -> str:
+    """The evidence of one column as that of a pair.
+
+    >>> _about_pair("alone, it predicts 'y'.", "levels of 'k' and 'm'", several=True)
+    "levels of 'k' and 'm' together predict 'y'."
+    """
+    verb, _, rest = evidence.removeprefix("alone, it ").partition(" ")
+    return f"{how} together {verb.removesuffix('s')} {rest}" if several else f"{how} {verb} {rest}"
 
 
 def _enough(label: Column, rows: np.ndarray) -> bool:
