@@ -106,6 +106,14 @@ def test_large_numbers_have_no_powers_of_ten():
     assert "e+" not in explain(model, CARS).sentence(0)
 
 
+@pytest.mark.parametrize("model", [Ridge(), probus.tabular(DecisionTreeRegressor())], ids=["linear", "tree"])
+def test_dates_are_shown_as_dates_with_their_time_of_day(model):
+    when = np.datetime64("2021-03-01T00:00") + np.arange(40) * np.timedelta64(30, "h")
+    found = explain(model.fit({"when": when}, np.arange(40.0)), {"when": when})
+    cells = [row[found.columns.index("when")] for row in found.cells]
+    assert cells[:2] == ["2021-03-01", "2021-03-02 06:00:00"]
+
+
 def test_wrappers_and_pipelines_are_looked_into():
     tree = DecisionTreeClassifier(max_depth=2)
     bare = explain(tree.fit(X, Y), FEW)

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from probus.data import Table
+from probus.data import Column, Table
+from probus.data.preview import cell_text
 from probus.display import Cells, Result, counted, figure, rounded
 from probus.errors import DataError
 from probus.inspection.contributions import contributions_of
@@ -120,9 +121,14 @@ def explain(model: Any, X: Any) -> Explanations:
     if predicted.ndim != 1:
         raise DataError(f"predictions of shape {predicted.shape}.", "one for each row")
     found = contributions_of(model, table, predicted)
-    columns = [[_shown(cell) for cell in column.decoded().tolist()] for column in found.table]
-    cells = tuple(zip(*columns, strict=True))
+    cells = tuple(zip(*map(_texts, found.table), strict=True))
     return Explanations(tuple(predicted.tolist()), found.values, found.table.names, cells, found.unit, found.method)
+
+
+def _texts(column: Column) -> list[str]:
+    if column.dates:
+        return [cell_text(column, day) or "missing" for day in column.values.tolist()]
+    return [_shown(cell) for cell in column.decoded().tolist()]
 
 
 def _shown(cell: Any) -> str:
