@@ -16,7 +16,7 @@ from probus.report.decision_costs import DecisionCosts
 from probus.report.html import column_cards
 from probus.report.residuals import Residuals
 from probus.report.small_tree import SmallTree
-from probus.report.study_page import _calibration, _remedies
+from probus.report.study_page import _calibration, _facts, _remedies, _roles
 from probus.report.summary import Classes, summarise
 from probus.report.waterfall import Waterfall
 from probus.report.worst_rows import cell_text
@@ -211,6 +211,17 @@ def test_card_page_and_terminal_promise_nothing_for_later_dates(cheap_study, pag
     assert page.index(warning) < page.index('id="leaderboard"')
 
 
+def test_card_and_page_name_the_weight_and_count_rows_whatever_their_weight(cheap_study):
+    rng = np.random.default_rng(0)
+    data = {"x": rng.normal(size=60), "w": rng.uniform(1, 3, 60), "y": np.repeat(["a", "b"], [20, 40])}
+    report = StudyReport.of(cheap_study(data, "y", weight="w"), time=0)
+    card = model_card(report)
+    assert "Rows of each class: a 20, b 40." in card
+    assert "Rows are weighted by w." in card
+    assert _roles(report.study)["w"] == ("weight", False)
+    assert ("weighted by", "w") in _facts(report)
+
+
 def test_card_and_data_call_dates_dates(cheap_study):
     rng = np.random.default_rng(0)
     days = np.datetime64("2024-01-01") + np.arange(60)
@@ -236,6 +247,11 @@ def test_years_and_codes_of_rows_are_written_without_separators():
     assert [cell_text(column, row) for row in range(4)] == ["2021", "8010", "0.123456789", "1234567.25"]
 
 
+def test_times_of_rows_keep_their_hour():
+    column = Column.numbers("when", [18687.0, 18688.25, np.nan], dates=True)
+    assert [cell_text(column, row) for row in range(3)] == ["2021-03-01", "2021-03-02 06:00:00", "–"]
+
+
 def test_large_numbers_of_a_waterfall_have_no_powers_of_ten():
     steps = Waterfall.of(7, ["a"], np.array([32174.0]), 47012.0, "152973", "predicted price")
     assert steps._parts()[0] == "Row 7: predicted price 79,200, from 47,000; actual 152973"
@@ -251,7 +267,7 @@ def test_the_model_card_has_a_line_for_each_kind_of_warning_and_notes_that_are_s
     study = cheap_study(data | {"y": rng.normal(size=60)}, "y")
     card = model_card(StudyReport.of(replace(study, notes=("the time was up",)), time=0))
     assert card.count("PB101") == 1
-    assert "Likewise b and c." in card
+    assert "Also reported for b and c." in card
     assert "- The time was up.\n" in card
 
 

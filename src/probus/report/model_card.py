@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from probus.data.findings import Finding
 from probus.display import counted, listed, percent, sentence
 from probus.lifecycle import Study
@@ -67,9 +69,11 @@ def _data(report: StudyReport) -> list[str]:
         f"{share} missing."
     ]
     if study.task.classes:
-        counts = report.confusion.counts.sum(axis=1) if report.confusion else ()
+        counts = np.bincount(table[study.task.target].values, minlength=len(study.task.classes))
         shown = zip(study.task.classes[:20], counts, strict=False)
-        lines.append("Rows of each class: " + ", ".join(f"{_plain(str(c))} {n:,.0f}" for c, n in shown) + ".")
+        lines.append("Rows of each class: " + ", ".join(f"{_plain(str(c))} {n:,}" for c, n in shown) + ".")
+    if study.task.weight:
+        lines.append(f"Rows are weighted by {_plain(study.task.weight)}.")
     return lines
 
 
@@ -117,7 +121,7 @@ def _limits(report: StudyReport) -> list[str]:
 
 
 def _warned(study: Study) -> list[str]:
-    """A line for each kind of finding that is an error or a warning: the first in full, of others the column."""
+    """A line for each kind of finding that is an error or a warning: the first in full, the columns of others."""
     kinds: dict[str, list[Finding]] = {}
     for each in study.findings:
         if each.severity in ("error", "warning"):
@@ -125,8 +129,9 @@ def _warned(study: Study) -> list[str]:
     lines = []
     for kind, (first, *others) in kinds.items():
         text = _plain(f"{first.column}: " * bool(first.column) + first.evidence)
-        names = [_plain(str(each.column)) for each in others]
-        lines.append(f"- {kind}: {text}" + (f" Likewise {listed(names, most=_COLUMNS_NAMED)}." if others else ""))
+        names = list(dict.fromkeys(_plain(str(each.column)) for each in others))
+        also = f" Also reported for {listed(names, most=_COLUMNS_NAMED)}." if others else ""
+        lines.append(f"- {kind}: {text}{also}")
     return lines
 
 

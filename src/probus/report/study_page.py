@@ -381,6 +381,8 @@ def _roles(study: Study) -> dict[str, tuple[str, bool]]:
     roles[study.task.target] = ("target", False)
     if study.task.group:
         roles[study.task.group] = ("group", False)
+    if study.task.weight:
+        roles[study.task.weight] = ("weight", False)
     if study.task.time:
         roles[study.task.time] = ("order", False)
     return roles
@@ -394,6 +396,7 @@ def _facts(report: StudyReport) -> list[tuple[str, str]]:
         ("data", f"{study.name}: {counted(len(study.task), 'row')}, {counted(len(study.features), 'feature')}"),
         ("left out", left_out),
         ("grouped by", study.task.group or ""),
+        ("weighted by", study.task.weight or ""),
         ("splits", f"{study.splits.how}, seed {used['random_state']}, the same for every model"),
         ("intervals", f"{100 * score.level:g} %, {score.method}, n = {counted(len(study.splits), 'split')}"),
         ("preparation", "probus.tabular: what each model needs, fitted on the training rows of each split"),
