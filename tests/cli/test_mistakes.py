@@ -57,6 +57,15 @@ def test_the_unexpected_is_one_line_and_a_hint(run, monkeypatch):
         main(["profile", "iris"])
 
 
+def test_an_interrupt_before_any_model_is_finished_is_said(run, monkeypatch):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("probus.study", interrupt)
+    message = "probus: stopped before any model was finished\n"
+    assert run("study", "iris", "--target", "species") == (130, "", message)
+
+
 def test_options_that_are_not_what_they_should_be():
     with pytest.raises(DataError, match=r"--kind =nominal\.\n  Expected COLUMN=KIND"):
         parse_kinds(["=nominal"])

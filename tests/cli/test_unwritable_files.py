@@ -83,6 +83,16 @@ def test_what_was_found_is_printed_where_saving_fails(run, monkeypatch):
     assert "Best: " in out
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no such device")
+def test_the_file_for_which_the_disk_has_no_space_is_named_and_so_are_those_that_were_saved(run, tmp_path):
+    (tmp_path / "report.json").symlink_to("/dev/full")
+    code, out, err = run("study", "iris", "--target", "species", "--cv", "2", *QUICK)
+    saved = "saved before the error: model.probus and report.html\n"
+    assert (code, err) == (2, saved + "probus: No space left on device: report.json\n")
+    assert "Best: " in out
+
+
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no such device")
 def test_a_full_device_is_named(run, studied):
     message = "probus: No space left on device: /dev/full\n"

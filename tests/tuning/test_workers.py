@@ -3,6 +3,8 @@
 import os
 import pickle
 import signal
+import subprocess
+import sys
 import time
 
 import numpy as np
@@ -88,6 +90,13 @@ def process():
 
 TEXT = pickle.dumps("a" * 1_000_000 + " b")
 JOB = pickle.dumps((" ",))
+
+
+def test_an_interrupt_while_a_process_imports_is_left_to_the_main_process():
+    first, *_ = worker_process._START.format(path=["nowhere"]).partition("import sys")
+    interrupt = "import os; os.kill(os.getpid(), signal.SIGINT); print('goes on')"
+    done = subprocess.run([sys.executable, "-c", first + interrupt], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "goes on\n", "")
 
 
 @pytest.mark.slow

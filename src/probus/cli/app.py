@@ -29,7 +29,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
-    epilog="Exit codes: 0 done, 1 unexpected error, 2 data or options that cannot be used.",
+    epilog="Exit codes: 0 done, 1 unexpected error, 2 data or options that cannot be used, 130 interrupted.",
 )
 
 
@@ -53,7 +53,7 @@ for command in (study, resume, predict, explain, compare, profile, explore, data
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line and exit: 0 done, 1 an unexpected error, 2 data or options that cannot be used.
+    """Run the command line and exit: 0 done, 1 an unexpected error, 2 unusable data or options, 130 interrupted.
 
     An error is one readable message on standard error; ``PROBUS_DEBUG=1`` adds the traceback.
     """

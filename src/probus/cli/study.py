@@ -115,12 +115,10 @@ def study(
     never used, fits the best on all rows, and writes **model.probus**, **model.md** (its model card), **report.html**
     and **report.json**. Ctrl-C keeps what is finished.
     """
-    import probus
-
     seconds, kinds = parse_time(time), parse_kinds(kind)
     _checked(out)
     with noting_warnings():
-        result = probus.study(
+        result = _studied(
             data, target=target, kinds=kinds, pos_label=positive, group=group, weight=weight, sensitive=sensitive,
             keep_sensitive=keep_sensitive, drop=listed(drop) or None, order=order, models=models or None,
             scoring=scoring or None, cv=cv,
@@ -143,7 +141,6 @@ def resume(
     json: JsonOption = False,
 ) -> None:
     """Go on with a study that was stopped: finished fits are not repeated."""
-    import probus
     from probus.lifecycle import stored_options
 
     options = stored_options(archive)
@@ -152,7 +149,7 @@ def resume(
     if time is not None:
         options["time"] = parse_time(time)
     with noting_warnings():
-        _deliver(probus.study(options.pop("X"), archive=archive, **options), out, json)
+        _deliver(_studied(options.pop("X"), archive=archive, **options), out, json)
 
 
 def _checked(out: Path) -> None:
@@ -161,19 +158,40 @@ def _checked(out: Path) -> None:
         writable(out / name, "--out")
 
 
+def _studied(data: Any, **options: Any) -> Study:
+    """The study; one that is interrupted before it has a result ends the command."""
+    import probus
+
+    try:
+        return probus.study(data, **options)
+    except KeyboardInterrupt:
+        typer.echo("probus: stopped before any model was finished", err=True)
+        raise typer.Exit(130) from None
+
+
 def _deliver(result: Study, out: Path, as_json: bool) -> None:
     """Write the files, then print: the reader of what is printed may stop early."""
     import json
 
-    from probus.report import write_folder
+    from probus.display import listed as in_words
+    from probus.report import StudyReport, write
 
     model_path, report_path = out / "model.probus", out / "report.html"
     replaced = " (replaces an earlier one)" if model_path.exists() else ""
+    saved: list[str] = []
     try:
         with naming(model_path):
             result.save(model_path)
-        with naming(report_path):
-            write_folder(result, out)
+        saved.append(str(model_path))
+        report = StudyReport.of(result)
+        for path in (report_path, out / "report.json", out / "model.md"):
+            with naming(path):
+                write(report, path)
+            saved.append(str(path))
+    except OSError:
+        if saved:
+            typer.echo(f"saved before the error: {in_words(saved)}", err=True)
+        raise
     finally:
         if as_json:
             typer.echo(json.dumps(result.to_dict(), ensure_ascii=False, default=str))

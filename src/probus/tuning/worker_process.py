@@ -24,7 +24,10 @@ from probus.compiling import compiled_elsewhere, report_compiling
 
 __all__ = ["Ended", "WorkerProcess", "idle_process", "keep_idle", "serve"]
 
-_START = "import sys; sys.path[:] = {path!r}; from probus.tuning.worker_process import serve; serve()"
+_START = (  # Ctrl-C is answered by the main process, also while this one imports
+    "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN); "
+    "import sys; sys.path[:] = {path!r}; from probus.tuning.worker_process import serve; serve()"
+)
 _HEAD = struct.Struct(">cQ")
 _READY, _DONE, _ANSWER, _DIED, _COMPILES = b"r", b"f", b"a", b"d", b"c"  # to the main process
 _EVALUATOR, _JOB, _SEND = b"e", b"j", b"s"  # from it
@@ -206,7 +209,6 @@ def serve() -> None:
     """Answer jobs from standard input until it is closed; what models print goes to standard error."""
     from probus.tuning import evaluate  # noqa: F401 — before forking
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is answered by the main process
     source, answers = os.dup(0), os.dup(1)
     with open(os.devnull, "rb") as nothing:
         os.dup2(nothing.fileno(), 0)
