@@ -94,6 +94,12 @@ def test_strange_settings_are_errors():
         Hyperband(eta=1).brackets()
     with pytest.raises(DataError, match="0 < min_fidelity ≤ max_fidelity"):
         SuccessiveHalving(min_fidelity=9, max_fidelity=3).brackets()
+    with pytest.raises(DataError, match=r"evaluations_per_bracket=0\.\n  Expected a whole number, 1 or more"):
+        Hyperband(evaluations_per_bracket=0).brackets()
+    with pytest.raises(DataError, match=r"n=0\.\n  Expected a whole number, 1 or more"):
+        SuccessiveHalving(n=0).start(LINE)
+    with pytest.raises(DataError, match=r"repeats=0\.\n  Expected a whole number, 1 or more"):
+        Hyperband(repeats=0).start(LINE)
     with pytest.raises(DataError, match="at least 2 configurations"):
         IteratedRacing(configurations=1).start(LINE)
 

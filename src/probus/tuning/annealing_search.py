@@ -11,7 +11,7 @@ import numpy as np
 from probus.errors import DataError
 from probus.tuning.neighbourhood import mutated
 from probus.tuning.sobol_search import SobolPoints
-from probus.tuning.tuner import Proposer, Trial
+from probus.tuning.tuner import Proposer, Trial, check_count
 from probus.tuning.unit_cube import UnitCube
 
 __all__ = ["Annealing"]
@@ -49,6 +49,7 @@ class Annealing(Proposer):
             raise DataError(f"cooling={self.cooling}.", "a factor between 0 and 1")
         if self.temperature <= 0.0:
             raise DataError(f"temperature={self.temperature}.", "a positive number")
+        check_count("n_initial", self.n_initial)
         self._cube = UnitCube(self.space)
         self._points = SobolPoints(self.space, self.seed)
         self._current: tuple[Trial, float] | None = None

@@ -10,7 +10,7 @@ import numpy as np
 
 from probus.errors import DataError
 from probus.tuning.neighbourhood import reflected
-from probus.tuning.tuner import Proposer, Trial
+from probus.tuning.tuner import Proposer, Trial, check_count
 from probus.tuning.unit_cube import UnitCube
 
 __all__ = ["CMAES"]
@@ -29,7 +29,7 @@ class CMAES(Proposer):
     Parameters
     ----------
     step : the first standard deviation, in the unit cube
-    population : the size of a generation; by default 4 + 3 ln d for d numbers
+    population : the size of a generation, at least 4; by default 4 + 3 ln d for d numbers
 
     >>> from probus.spaces import Real, Space
     >>> tuner = CMAES().start(Space({"x": Real(-1, 1), "y": Real(-1, 1)}), random_state=0)
@@ -46,6 +46,8 @@ class CMAES(Proposer):
     def _begin(self) -> None:
         if not 0.0 < self.step <= 1.0:
             raise DataError(f"step={self.step}.", "a number between 0 and 1")
+        if self.population is not None:
+            check_count("population", self.population, least=4)
         self._cube = UnitCube(self.space)
         start = np.full(len(self.space), 0.5)
         if self.space.default is not None:
@@ -104,7 +106,7 @@ class _Normal:
     def __init__(self, mean: np.ndarray, sigma: float, population: int | None):
         n = max(len(mean), 1)
         self.mean, self.sigma, self.C = mean, sigma, np.eye(len(mean))
-        self.population = max(population or 4 + int(3 * math.log(n)), 4)
+        self.population = 4 + int(3 * math.log(n)) if population is None else population
         self.p_sigma, self.p_c = np.zeros(len(mean)), np.zeros(len(mean))
         self.generation = 0
         raw = math.log((self.population + 1) / 2) - np.log(np.arange(1, self.population // 2 + 1))

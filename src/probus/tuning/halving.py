@@ -11,7 +11,7 @@ import numpy as np
 
 from probus.errors import DataError
 from probus.spaces import Space
-from probus.tuning.tuner import Score, Trial, Tuner, numbers_of
+from probus.tuning.tuner import Score, Trial, Tuner, check_count, numbers_of
 
 __all__ = ["Bracket", "Halving", "SuccessiveHalving"]
 
@@ -144,6 +144,8 @@ class Halving(Tuner):
                 f"min_fidelity={self.min_fidelity!r} and max_fidelity={self.max_fidelity!r}.",
                 "0 < min_fidelity ≤ max_fidelity",
             )
+        if self.repeats is not None:
+            check_count("repeats", self.repeats)
 
 
 @dataclass(repr=False)
@@ -176,7 +178,9 @@ class SuccessiveHalving(Halving):
         """The one bracket: the fidelity and the number of configurations of each rung."""
         self._check()
         last = rungs_between(self.min_fidelity, self.max_fidelity, self.eta)
-        return [rungs(round(self.eta**last) if self.n is None else self.n, last, self.eta, self.max_fidelity)]
+        n = round(self.eta**last) if self.n is None else self.n
+        check_count("n", n)
+        return [rungs(n, last, self.eta, self.max_fidelity)]
 
 
 def rungs_between(low: float, high: float, eta: float) -> int:

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from probus.tuning.halving import Bracket, Halving, rungs, rungs_between
+from probus.tuning.tuner import check_count
 
 __all__ = ["Hyperband"]
 
@@ -47,5 +48,6 @@ class Hyperband(Halving):
         self._check()
         most = rungs_between(self.min_fidelity, self.max_fidelity, self.eta)
         cost = most + 1 if self.evaluations_per_bracket is None else self.evaluations_per_bracket
+        check_count("evaluations_per_bracket", cost)
         begin = [math.ceil(cost * float(self.eta) ** s / (s + 1) - 1e-9) for s in range(most + 1)]
         return [rungs(begin[s], s, self.eta, self.max_fidelity) for s in range(most, -1, -1)]

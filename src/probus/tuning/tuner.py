@@ -15,7 +15,7 @@ from probus.errors import DataError
 from probus.spaces import Space
 from probus.state import Plain, Spec, Stored
 
-__all__ = ["Proposer", "Trial", "Tuner", "numbers_of"]
+__all__ = ["Proposer", "Trial", "Tuner", "check_count", "numbers_of"]
 
 Score = float | Sequence[float] | None
 
@@ -111,6 +111,7 @@ class Proposer(Tuner):
             raise DataError(f"{type(self).__name__} with {n_objectives} objectives.", "one objective", f"Use {able}.")
         if not isinstance(random_state, int | np.integer) or random_state < 0:
             raise DataError(f"random_state={random_state!r}.", "a whole number, 0 or more")
+        check_count("batch", self.batch)
         self.space, self.n_objectives = space, n_objectives
         self.seed = int(random_state)
         self.told: list[tuple[Trial, Score]] = []
@@ -192,6 +193,12 @@ class Proposer(Tuner):
     @abstractmethod
     def _propose(self, number: int, random: np.random.Generator) -> dict[str, Any] | None:
         """A configuration for the trial of that number; None where the tuner waits for scores or is finished."""
+
+
+def check_count(name: str, value: Any, least: int = 1) -> None:
+    """Refuse a setting that is not a whole number, or is smaller than the least that searches anything."""
+    if not isinstance(value, int | np.integer) or value < least:
+        raise DataError(f"{name}={value!r}.", f"a whole number, {least} or more")
 
 
 def numbers_of(score: Score) -> tuple[float, ...] | None:
