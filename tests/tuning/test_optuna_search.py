@@ -101,6 +101,14 @@ def test_without_optuna_the_error_says_how_to_get_it(monkeypatch):
         OptunaTuner().start(SPACE)
 
 
+def test_a_study_is_no_sampler():
+    optuna = pytest.importorskip("optuna")
+    study = optuna.create_study()
+    with pytest.raises(DataError, match=r"the sampler is of type Study\.\n  Expected a name .* pass study\.sampler"):
+        OptunaTuner(study).start(SPACE)
+    assert OptunaTuner(study.sampler).start(SPACE).ask(2)
+
+
 @pytest.mark.parametrize("sampler", ["tpe", "nsgaii"])
 def test_optuna_itself_drives_the_space(sampler):
     pytest.importorskip("optuna", reason="Optuna is not installed")

@@ -43,7 +43,7 @@ class OptunaTuner(Tuner):
 
     def _seeded(self, samplers: Any, seed: int) -> Any:
         if not isinstance(self.sampler, str):
-            return self.sampler
+            return _checked(self.sampler, samplers)
         if self.sampler not in _NAMED:
             known = ", ".join(map(repr, _NAMED))
             raise DataError(f"sampler={self.sampler!r}.", f"one of {known}, or a sampler of optuna.samplers")
@@ -84,6 +84,17 @@ def _optuna() -> Any:
     except ImportError as error:
         raise DataError("OptunaTuner needs Optuna, which is not installed.", hint="pip install optuna") from error
     return optuna
+
+
+def _checked(sampler: Any, samplers: Any) -> Any:
+    """The sampler; a study is refused, since its direction, its trials and its storage would not be used."""
+    if isinstance(sampler, samplers.BaseSampler):
+        return sampler
+    raise DataError(
+        f"the sampler is of type {type(sampler).__name__}.",
+        "a name such as 'tpe', or a sampler of optuna.samplers",
+        "Of a study, pass study.sampler: the search makes a study of its own.",
+    )
 
 
 def _distribution(distributions: Any, parameter: Parameter) -> Any:
