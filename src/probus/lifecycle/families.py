@@ -19,11 +19,14 @@ _KEYS = {
     "neighbors": ("Nearest neighbours",), "svm": ("SVM",), "forest": ("Random forest",), "boosting": ("Boosting",),
 }  # fmt: skip
 _RARE = 20  # training rows
+_NEIGHBOURS = 15
 _FEW_ROWS = 5_000
 _STRONG = (BASELINE, "Boosting", "Random forest", "Logistic regression", "Ridge regression")
 
 
-def families(kind: str, chosen: Iterable[str] | Mapping[str, Any] | None = None) -> dict[str, Any]:
+def families(
+    kind: str, chosen: Iterable[str] | Mapping[str, Any] | None = None, n_rows: int | None = None
+) -> dict[str, Any]:
     """A model for each family, by the names they are reported under, simplest first; the first is the baseline.
 
     Each is wrapped by ``tabular``, so that it takes the table unchanged. Linear models of the package are given
@@ -35,13 +38,15 @@ def families(kind: str, chosen: Iterable[str] | Mapping[str, Any] | None = None)
     ----------
     kind : "classification" or "regression".
     chosen : the families to try by name; or estimators by name, which are tried instead; None for all.
+    n_rows : the number of rows of the table, of which nearest neighbours use at most a quarter; None for many.
 
     >>> list(families("regression", ["forest", "Ridge regression"]))
     ['Zero-R', 'Ridge regression', 'Random forest']
     """
     from probus.pipeline import tabular
 
-    known = _classifiers() if kind == "classification" else _regressors()
+    k = _NEIGHBOURS if n_rows is None else max(min(_NEIGHBOURS, n_rows // 4), 1)  # two folds, each split in two again
+    known = _classifiers(k) if kind == "classification" else _regressors(k)
     if isinstance(chosen, Mapping):
         wanted = {str(name): model for name, model in chosen.items()}
         if not wanted:
@@ -49,7 +54,7 @@ def families(kind: str, chosen: Iterable[str] | Mapping[str, Any] | None = None)
         first = {} if BASELINE in wanted else {BASELINE: known[BASELINE]}
         known = {**first, **wanted}
     elif chosen is not None:
-        names = [BASELINE, *_named([chosen] if isinstance(chosen, str) else list(chosen), list(known))]
+        names = [BASELINE, *_named([chosen] if isinstance(chosen, str) else list(chosen), list(known), kind)]
         known = {name: model for name, model in known.items() if name in names}
     if isinstance(chosen, Mapping):
         return {name: tabular(model) for name, model in known.items()}
@@ -108,13 +113,17 @@ def has_kernels(model: Any) -> bool:
     return type(getattr(last, "regressor", last)).__module__.startswith("probus.")
 
 
-def _named(words: list[str], known: list[str]) -> list[str]:
+def _named(words: list[str], known: list[str], kind: str) -> list[str]:
     """The families meant by words: a key or a reported name, in letters of any case."""
     keys = {key: found for key, names in _KEYS.items() if (found := [name for name in names if name in known])}
     meant = {**{name.lower(): [name] for name in known}, **keys}
     if not words:
         raise DataError("no models.", "at least one of " + ", ".join(keys))
+    elsewhere = {*_KEYS, *(name.lower() for names in _KEYS.values() for name in names)} - {*meant}
     for word in words:
+        if str(word).lower() in elsewhere:
+            other, target = ("numbers", "classes") if kind == "classification" else ("classes", "numbers")
+            raise DataError(f"{word!r} predicts {other}, and the target is {target}.", "one of " + ", ".join(keys))
         if str(word).lower() not in meant:
             near = get_close_matches(str(word).lower(), meant, 2)
             hint = f"Did you mean {listed(map(repr, near), 'or')}?" if near else ""
@@ -122,7 +131,7 @@ def _named(words: list[str], known: list[str]) -> list[str]:
     return [name for word in words for name in meant[str(word).lower()]]
 
 
-def _classifiers() -> dict[str, Any]:
+def _classifiers(k: int) -> dict[str, Any]:
     from probus.dummy import ZeroRClassifier
     from probus.ensemble import BoostingClassifier, RandomForestClassifier
     from probus.linear_model import LogisticRegression
@@ -136,14 +145,14 @@ def _classifiers() -> dict[str, Any]:
         "Naive Bayes": NaiveBayes(),
         "Logistic regression": LogisticRegression(),
         "Tree": _pruned(DecisionTreeClassifier, "brier"),
-        "Nearest neighbours": KNeighborsClassifier(15, metric="gower"),
+        "Nearest neighbours": KNeighborsClassifier(k, metric="gower"),
         "SVM": SVC(probability=True, random_state=0),
         "Random forest": RandomForestClassifier(random_state=0),
         "Boosting": BoostingClassifier(random_state=0),
     }
 
 
-def _regressors() -> dict[str, Any]:
+def _regressors(k: int) -> dict[str, Any]:
     from sklearn.compose import TransformedTargetRegressor
 
     from probus.dummy import ZeroRRegressor
@@ -159,7 +168,7 @@ def _regressors() -> dict[str, Any]:
         "Ridge regression": Ridge(),
         "Elastic net": ElasticNetCV(l1_ratio=[0.1, 0.5, 0.9, 1.0]),
         "Tree": _pruned(DecisionTreeRegressor, "squared_error"),
-        "Nearest neighbours": KNeighborsRegressor(15, metric="gower"),
+        "Nearest neighbours": KNeighborsRegressor(k, metric="gower"),
         "SVM": TransformedTargetRegressor(SVR(), transformer=StandardScaler()),  # C and epsilon are in its units
         "Random forest": RandomForestRegressor(random_state=0),
         "Boosting": BoostingRegressor(random_state=0),

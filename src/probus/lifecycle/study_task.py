@@ -160,8 +160,7 @@ class Prepared:
         """Read, examine and choose the features; a certain leak among them is an error unless it is allowed."""
         whole, name, notes = given.task()
         dropped = _listed(given.drop)
-        for column in dropped:
-            required_column(whole.X, column)
+        _check_dropped(whole, dropped)
         examined = whole.table.select(*(each for each in whole.table.names if each != whole.time))
         findings = examine(examined, target=whole.target, group=whole.group)
         features, left_out = choose_features(whole, findings, dropped, keep_sensitive=keep_sensitive)
@@ -170,6 +169,19 @@ class Prepared:
         others = [each for each in (whole.group, whole.weight, whole.time, whole.target) if each]
         learnt = _task_like(whole, whole.table.select(*features, *others), sensitive=())
         return cls(whole, learnt, name, features, left_out, findings, matter(findings, features, whole.target), notes)
+
+
+def _check_dropped(task: Task, dropped: Sequence[str]) -> None:
+    """Refuse to drop columns that the table does not have, or that have a role."""
+    roles = {task.target: "target", task.group: "group", task.weight: "weight", task.time: "time"}
+    for column in dropped:
+        if column in roles:
+            raise DataError(
+                f"column {column!r} is dropped, and is the {roles[column]}.",
+                "only features in drop",
+                f"The {roles[column]} is not a feature: remove it from drop, or from its role.",
+            )
+        required_column(task.X, column)
 
 
 def _task_like(task: Task, table: Table, sensitive: Sequence[str], pos_label: Any = None) -> Task:

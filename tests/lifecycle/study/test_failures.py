@@ -75,7 +75,13 @@ def test_progress_names_each_model_and_the_final_fit(study):
         ({"pos_label": "maybe"}, "no class 'maybe' in target 'y'"),
         ({"models": ["forrest"]}, r"no family of models 'forrest'(?s:.)*Did you mean 'forest'"),
         ({"models": []}, "no models"),
+        (
+            {"models": ["elastic net"]},
+            r"'elastic net' predicts numbers, and the target is classes\.\n  Expected one of",
+        ),
         ({"drop": "q"}, "no column 'q'"),
+        ({"drop": ["y"]}, r"column 'y' is dropped, and is the target\.\n  Expected only features in drop"),
+        ({"drop": ["z"], "group": "z"}, r"column 'z' is dropped, and is the group\."),
         ({"time": 0}, r"time=0\.\n  Expected a positive number of seconds"),
         ({"evaluations": -1}, r"evaluations=-1\.\n  Expected a number of configurations"),
         ({"data": "irsi"}, r"no file and no bundled data set 'irsi'\.\n.*Did you mean iris\?"),

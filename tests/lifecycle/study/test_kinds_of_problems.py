@@ -5,6 +5,7 @@ import pytest
 
 from probus.data import Task
 from probus.data.examine import examine
+from probus.errors import DataError
 from probus.lifecycle.families import families
 from probus.lifecycle.study_warnings import matter
 
@@ -35,6 +36,18 @@ def test_the_svm_of_numbers_does_not_depend_on_their_unit(study):
 def test_numbers_have_an_elastic_net_and_classes_do_not():
     assert "Elastic net" in families("regression", ["linear"])
     assert "Elastic net" not in families("classification", ["linear"])
+
+
+def test_naive_bayes_is_refused_for_numbers():
+    message = r"'bayes' predicts classes, and the target is numbers\.\n  Expected one of linear, tree, neighbors, svm"
+    with pytest.raises(DataError, match=message):
+        families("regression", ["bayes"])
+
+
+@pytest.mark.parametrize("target", ["y", "x"])
+def test_nearest_neighbours_are_fitted_on_few_rows(study, two_blobs, target):
+    result = study(two_blobs(12), target=target, models=["neighbors"], allow_leaks=True)
+    assert not result.leaderboard["Nearest neighbours"].status
 
 
 def test_groups_are_never_split_and_are_no_feature(study, two_blobs):
