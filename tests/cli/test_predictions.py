@@ -99,7 +99,7 @@ def test_two_models_are_compared_on_rows_held_out(run, tmp_path):
     IRIS.take(slice(1, None, 2)).to_polars().write_csv("odd.csv")
     code, out, err = run("compare flowers.probus majority.probus odd.csv")
     assert (code, err) == (0, "")
-    assert out.splitlines()[1].startswith("flowers.probus beats majority.probus on 75 rows (difference 0.6")
+    assert out.splitlines()[1].startswith("flowers.probus beats majority.probus on 75 rows by log loss (difference -")
     assert "it is not known if some of these rows were training rows of majority.probus" in out
     assert "of these rows equal training rows" not in out
 

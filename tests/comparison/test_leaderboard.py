@@ -269,7 +269,7 @@ def test_other_tests_show_their_p_and_their_correction(three):
     assert repr(board).endswith("\np-values by Holm's method over all 3 pairs")
 
 
-def test_columns_are_printed_to_the_decimals_of_the_best(three):
+def test_columns_are_printed_to_the_digits_of_the_best(three):
     board = Leaderboard.of(three, ["rmse"])
-    assert board.decimals("rmse") == board.best.scores["rmse"].decimals
-    assert board.printed("far", "rmse") == f"{board['far'].scores['rmse']:.{board.decimals('rmse')}f}"
+    assert board.spec("rmse") == board.best.scores["rmse"].spec
+    assert board.printed("far", "rmse") == format(board["far"].scores["rmse"], board.spec("rmse"))

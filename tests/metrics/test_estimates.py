@@ -100,3 +100,10 @@ def test_thousands_are_set_apart_from_five_digits_on():
     assert str(Estimate(9990.0, 8000.0, 12345.0)) == "9,990 [8,000, 12,345]"
     assert str(Estimate(2021.0, 1000.0, 3000.0)) == "2021 [1000, 3000]"
     assert f"{Estimate(18227.4, 17640.2, 18835.9):.3e}" == "1.823e+04 [1.764e+04, 1.884e+04]"
+
+
+def test_numbers_far_from_one_are_powers_of_ten():
+    assert str(Estimate(3.14159e-9, 2.9e-9, 3.4e-9)) == "3.14e-09 [2.90e-09, 3.40e-09]"
+    assert str(Estimate(1e-9, 0.0, 2e-9)) == "1.0e-09 [0, 2.0e-09]"
+    assert str(Estimate(4e50, 3e50, 5e50)) == "4.0e+50 [3.0e+50, 5.0e+50]"
+    assert str(Estimate(1.0, 1 - 1e-9, 1.0)) == "1.000000 [1.000000, 1.000000]", "a score near its bound"

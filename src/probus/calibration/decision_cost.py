@@ -11,11 +11,16 @@ from probus.metrics import Estimate, Measure, Outcome
 from probus.metrics.confusion import balanced_accuracy
 from probus.model_selection.split_intervals import pooled_interval
 
-__all__ = ["cheapest", "cost_matrix", "mean_cost"]
+__all__ = ["FEW_ROWS", "cheapest", "cost_matrix", "mean_cost"]
+
+FEW_ROWS = 5  # of a class: with fewer, nothing can be learnt that would justify the weight of so rare a class
 
 
 def cost_matrix(cost: Any, actual: np.ndarray, weights: np.ndarray | None, classes: np.ndarray, positive: int) -> Any:
     """The cost of each mistake: float64[K, K], the true class × the predicted one.
+
+    "balanced" costs are inverse to the number of rows of the true class; one with fewer than ``FEW_ROWS`` counts as if
+    it had so many. The one row of a mistyped label would otherwise be predicted everywhere.
 
     >>> cost_matrix(5.0, np.array([0, 1]), None, np.array(["no", "yes"]), 1)
     array([[0., 1.],
@@ -28,7 +33,8 @@ def cost_matrix(cost: Any, actual: np.ndarray, weights: np.ndarray | None, class
     if isinstance(cost, str):
         if cost != "balanced":
             raise DataError(f"cost={cost!r}.", "None, 'balanced', a number, or a matrix")
-        share = np.bincount(actual, weights, minlength=k)
+        rows, share = np.bincount(actual, minlength=k), np.bincount(actual, weights, minlength=k)
+        share = np.where(rows < FEW_ROWS, FEW_ROWS * share.sum() / rows.sum(), share)
         return wrong / (k * share / share.sum())[:, None]
     costs = np.asarray(cost, dtype=np.float64)
     if costs.ndim == 0:

@@ -16,7 +16,7 @@ from probus.comparison.comparison_result import Comparison
 from probus.data import Task
 from probus.data.column import Level, level_key
 from probus.errors import DataError
-from probus.metrics import Scoring, measures_for
+from probus.metrics import Scoring, measures_for, ranking_measure
 from probus.model_selection import Resampled, Splits
 from probus.model_selection.model_input import rows_for
 from probus.model_selection.one_split import Labelled, scored_outcome
@@ -52,7 +52,9 @@ def compare_fitted(
     ----------
     models : fitted models by name, or a list of them.
     X, y : a Task, or features and target.
-    scoring, groups, sample_weight, pos_label, level, alpha, margin : as in ``compare``.
+    scoring : the verdict is by the first measure; by default ROC AUC for two classes, log loss for more, RMSE for
+        numbers, or accuracy where a model does not predict probabilities.
+    groups, sample_weight, pos_label, level, alpha, margin : as in ``compare``.
 
     >>> from probus import datasets
     >>> from probus.dummy import ZeroRClassifier
@@ -61,7 +63,7 @@ def compare_fitted(
     >>> train, test = iris.take(slice(0, None, 2)), iris.take(slice(1, None, 2))
     >>> fitted = {"zero-r": ZeroRClassifier().fit(train.X, train.y), "Bayes": NaiveBayes().fit(train.X, train.y)}
     >>> print(compare_fitted(fitted, test).sentence)
-    Bayes beats zero-r on 75 rows (difference 0.63 [0.51, 0.73], p < 0.001).
+    Bayes beats zero-r on 75 rows by log loss (difference -0.98 [-1.28, -0.69], p < 0.001).
     """
     named = named_models(models)
     if len(named) < 2:
@@ -73,7 +75,7 @@ def compare_fitted(
     classes = _classes(task, named)
     rows = np.arange(len(task))
     splits = Splits(((rows[:0], rows),), 1, 1, "rows held out", "holdout")
-    measures = (*(checked_measures(scoring, task) or ()), *measures_for(len(classes)))
+    measures = (*(checked_measures(scoring, task) or (ranking_measure(len(classes)),)), *measures_for(len(classes)))
     measures = tuple({each.name: each for each in measures}.values())
     results = {}
     for name, model in named.items():
@@ -86,7 +88,8 @@ def compare_fitted(
         raise DataError(f"no model predicts what {measures[0].name} needs.", "a measure of what all models predict")
     results = {name: replace(result, measures=possible) for name, result in results.items()}
     found = compared(results, possible, level=level, alpha=alpha, margin=margin)
-    return replace(found, notes=(*_known_rows(named, task), *found.notes))
+    where = f"{found.where} by {possible[0].label}"
+    return replace(found, where=where, notes=(*_known_rows(named, task), *found.notes))
 
 
 def _rows_for(model: Any, task: Task) -> Any:

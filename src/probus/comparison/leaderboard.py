@@ -177,14 +177,14 @@ class Leaderboard(Results[Standing]):
         """The models of that verdict: "worse", "equivalent" or "undecided"."""
         return tuple(standing for standing in self if standing.verdict == verdict)
 
-    def decimals(self, measure: str) -> int:
-        """How many decimals a column of scores is printed with: those that the uncertainty of the best model allows."""
-        return self.best.scores[measure].decimals
+    def spec(self, measure: str) -> str:
+        """The format of a column of scores: to the digits that the uncertainty of the best model allows."""
+        return self.best.scores[measure].spec
 
     def printed(self, name: str, measure: str) -> str:
         """A model's score with its interval, to the decimals of its column."""
         score = self[name].scores[measure]
-        return "–" if math.isnan(score.value) else f"{score:.{self.decimals(measure)}f}"
+        return "–" if math.isnan(score.value) else format(score, self.spec(measure))
 
     @property
     def note(self) -> str:

@@ -75,7 +75,7 @@ class RankBoard(Results[RankStanding]):
         rows = [["", "model", "average rank", *shown, "against the best"]]
         for s in self:
             rank = "–" if s.average_rank is None else f"{s.average_rank:.2f}"
-            scores = [f"{s.scores[name]:.{self.best.scores[name].decimals}f}" for name in shown]
+            scores = [format(s.scores[name], self.best.scores[name].spec) for name in shown]
             scores = ["–" if s.average_rank is None else score for score in scores]
             mark = ", ".join(filter(None, ["≈ best" * s.tied, s.evidence, s.status]))
             rows.append([str(s.rank or "–"), s.name, rank, *scores, mark])

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from probus.calibration import ConformalClassifier, ConformalRegressor
-from probus.calibration.decision_cost import cost_matrix
+from probus.calibration.decision_cost import FEW_ROWS, cost_matrix
 from probus.data import Task
 from probus.errors import DataError
 from probus.metrics import Measure
@@ -22,12 +22,14 @@ _RARE = 0.4  # of an equal share of the rows, 20 % of them for two classes: a cl
 def default_cost(task: Task, first: Measure) -> str | None:
     """Balanced errors where a class is rare, else none, so that the most probable class is predicted.
 
-    A study that is ranked by the number of errors also decides by it.
+    A study that is ranked by the number of errors also decides by it. A class of a few rows, such as a mistyped label, is
+    no reason to decide otherwise.
     """
     if not task.classes or first.name in ("accuracy", "error_rate"):
         return None
     counts = np.bincount(task.table[task.target].values, minlength=len(task.classes))
-    return "balanced" if 0 < counts.min() < _RARE * counts.mean() else None
+    rare = (counts >= FEW_ROWS) & (counts < _RARE * counts.mean())
+    return "balanced" if rare.any() else None
 
 
 def check_cost(cost: Any, task: Task) -> None:

@@ -115,8 +115,7 @@ class Study(Result):
         score = self.score_on_new_rows()
         if not np.isfinite(score.half_width):
             return ""
-        places = self.leaderboard.decimals(self.main.name)
-        ends = " to ".join(f"{end:.{places}f}" for end in (score.low, score.high))
+        ends = " to ".join(score.texts(self.leaderboard.spec(self.main.name))[1:])
         rows = counted(len(self.task), "new row") + (" of new groups" if self.task.group else "")
         return f"{self.main.label} of one test set of {rows} drawn alike: {ends} in 95 % of cases"
 

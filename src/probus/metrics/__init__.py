@@ -36,7 +36,7 @@ from probus.metrics.curves import (
     roc,
 )
 from probus.metrics.estimates import Estimate
-from probus.metrics.measure import MEASURES, Measure, Scoring, measure, measures, measures_for
+from probus.metrics.measure import MEASURES, Measure, Scoring, measure, measures, measures_for, ranking_measure
 from probus.metrics.outcome import Outcome
 from probus.metrics.probabilities import expected_calibration_error
 from probus.metrics.ranking import background_rejection, signal_efficiency, signal_efficiency_at_rejection
@@ -68,6 +68,7 @@ __all__ = [
     "measure",
     "measures",
     "measures_for",
+    "ranking_measure",
     "pair_f1_score",
     "pair_precision_score",
     "pair_recall_score",

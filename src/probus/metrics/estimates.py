@@ -13,6 +13,8 @@ from probus.errors import DataError
 __all__ = ["Estimate"]
 
 _FIVE_DIGITS = 10_000
+_MOST_DECIMALS = 6
+_LARGE = 1e15  # from which on digits are those of float64, not of the number
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,8 @@ class Estimate:
     ('0.87 [0.85, 0.89]', True, True)
     >>> Estimate(18227.4, 17640.2, 18835.9)
     18,227 [17,640, 18,836]
+    >>> Estimate(3.14159e-9, 2.9e-9, 3.4e-9)
+    3.14e-09 [2.90e-09, 3.40e-09]
     """
 
     value: float
@@ -61,7 +65,18 @@ class Estimate:
         half_width = self.half_width
         if not 0 < half_width < math.inf:
             return 3
-        return min(max(1 - math.floor(math.log10(half_width)), 0), 6)
+        return min(max(1 - math.floor(math.log10(half_width)), 0), _MOST_DECIMALS)
+
+    @property
+    def spec(self) -> str:
+        """The format of its numbers, to two significant digits of the uncertainty; powers of ten where they need them."""
+        largest = max((abs(each) for each in (self.value, self.low, self.high) if math.isfinite(each)), default=0.0)
+        tiny = 0 < self.half_width < 10.0**-_MOST_DECIMALS and largest < 1e-3
+        if not (tiny or largest >= _LARGE):
+            return f".{self.decimals}f"
+        finite = 0 < self.half_width < math.inf
+        digits = math.floor(math.log10(largest)) - math.floor(math.log10(self.half_width)) + 1 if finite else 3
+        return f".{min(max(digits, 1), _MOST_DECIMALS)}e"
 
     def __float__(self) -> float:
         return float(self.value)
@@ -82,7 +97,7 @@ class Estimate:
         return float(self) >= float(other)
 
     def __format__(self, spec: str) -> str:
-        value, low, high = self.texts(spec or f".{self.decimals}f")
+        value, low, high = self.texts(spec or self.spec)
         return f"{value} [{low}, {high}]"
 
     def __str__(self) -> str:
@@ -92,7 +107,7 @@ class Estimate:
         return format(self, "")
 
     def _repr_html_(self) -> str:
-        value, low, high = self.texts(f".{self.decimals}f")
+        value, low, high = self.texts(self.spec)
         title = ", ".join(
             filter(None, [f"{100 * self.level:g} % interval", self.method, f"n = {self.n}" if self.n else ""])
         )
@@ -104,8 +119,10 @@ class Estimate:
         largest = max((abs(number) for number in numbers if math.isfinite(number)), default=0.0)
         if spec.startswith(".") and spec.endswith("f") and largest >= _FIVE_DIGITS - 0.5:
             spec = f",{spec}"
-        texts = [format(number, spec) for number in numbers]
-        return [text[1:] if text.startswith("-") and not text.strip("-0.") else text for text in texts]
+        texts = ["0" if spec.endswith("e") and number == 0 else format(number, spec) for number in numbers]
+        return [
+            text[1:] if text.startswith("-") and not text.partition("e")[0].strip("-0.") else text for text in texts
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""

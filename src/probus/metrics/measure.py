@@ -14,7 +14,7 @@ from probus.metrics.forms import Cells, Form, Sums, Whole, checked_codes, mean
 from probus.metrics.functions import call, is_gain, is_scorer, name_of, needs_of
 from probus.metrics.outcome import Outcome
 
-__all__ = ["MEASURES", "Measure", "Scoring", "measure", "measures", "measures_for", "register"]
+__all__ = ["MEASURES", "Measure", "Scoring", "measure", "measures", "measures_for", "ranking_measure", "register"]
 
 
 @dataclass(frozen=True)
@@ -194,6 +194,15 @@ def measures_for(n_classes: int) -> tuple[Measure, ...]:
     else:
         names = ("accuracy", "balanced_accuracy", "log_loss", *(["roc_auc"] * (n_classes == 2)))
     return tuple(MEASURES[name] for name in names)
+
+
+def ranking_measure(n_classes: int) -> Measure:
+    """The proper score that models are ranked by: ROC AUC for two classes, log loss for more, RMSE for numbers.
+
+    >>> ranking_measure(2).name, ranking_measure(3).name, ranking_measure(0).name
+    ('roc_auc', 'log_loss', 'rmse')
+    """
+    return MEASURES["rmse" if n_classes == 0 else "roc_auc" if n_classes == 2 else "log_loss"]
 
 
 def measures() -> Any:

@@ -55,12 +55,12 @@ def board_line(study: Study, standing: Standing, axis: Axis) -> dict[str, Any]:
         "left": left,
         "width": round(right - left, 2),
         "at": axis.percent(score.value),
-        "scores": [printed(standing.scores[m.name], study.leaderboard.decimals(m.name)) for m in study.measures],
+        "scores": [printed(standing.scores[m.name], study.leaderboard.spec(m.name)) for m in study.measures],
         "time": "–" if not standing.seconds else f"{standing.seconds:.1f} s" if standing.seconds >= 0.05 else "< 0.1 s",
     }
 
 
-def printed(score: Estimate, decimals: int) -> dict[str, str]:
+def printed(score: Estimate, spec: str) -> dict[str, str]:
     """A score and the ends of its interval as text."""
-    texts = (text.replace("-", "−").replace("inf", "∞").replace("nan", "–") for text in score.texts(f".{decimals}f"))
+    texts = (text.replace("-", "−").replace("inf", "∞").replace("nan", "–") for text in score.texts(spec))
     return dict(zip(("value", "low", "high"), texts, strict=True))

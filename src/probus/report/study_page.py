@@ -64,7 +64,7 @@ def study_page(report: StudyReport) -> str:
         best={
             "name": study.best,
             "label": study.main.label,
-            **printed(study.score, study.leaderboard.decimals(study.main.name)),
+            **printed(study.score, study.leaderboard.spec(study.main.name)),
         },
         verdict=_verdict(study),
         legend=_legend(study),

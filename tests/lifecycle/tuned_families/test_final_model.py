@@ -110,13 +110,25 @@ def test_accuracy_and_confusion_are_those_of_the_decisions_that_are_saved(study)
 
 
 @pytest.mark.parametrize(
-    ("counts", "cost"), [((17, 83), "balanced"), ((25, 75), None), ((10,) * 8, None), ((2, *(10,) * 7), "balanced")]
+    ("counts", "cost"),
+    [((17, 83), "balanced"), ((25, 75), None), ((30,) * 8, None), ((6, *(30,) * 7), "balanced"), ((2, 50, 50), None)],
 )
 def test_a_class_is_rare_by_its_share_of_an_equal_one(counts, cost):
     labels = np.repeat([f"c{k}" for k in range(len(counts))], counts)
     task = probus.Task({"x": np.arange(len(labels)), "y": labels}, target="y")
     assert default_cost(task, measure("log_loss")) == cost
     assert default_cost(task, measure("accuracy")) is None
+
+
+def test_a_mistyped_label_does_not_take_over_the_decisions(study):
+    random = np.random.default_rng(0)
+    x = random.normal(size=300)
+    y = np.where(x + random.normal(size=300) > 1.5, "rare", np.where(x + random.normal(size=300) > 0, "b", "a"))
+    y[:2] = "aa"
+    result = study({"x": x, "z": random.normal(size=300), "y": y}, models={"bayes": NaiveBayes()}, evaluations=0, cv=5)
+    assert result.model.cost == "balanced"
+    assert np.mean(result.model.predict({"x": x, "z": x}) == "aa") < 0.02
+    assert result.leaderboard["bayes"].scores["accuracy"] > 0.4
 
 
 @pytest.mark.parametrize(
