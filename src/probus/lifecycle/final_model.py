@@ -22,8 +22,8 @@ _RARE = 0.4  # of an equal share of the rows, 20 % of them for two classes: a cl
 def default_cost(task: Task, first: Measure) -> str | None:
     """Balanced errors where a class is rare, else none, so that the most probable class is predicted.
 
-    A study that is ranked by the number of errors also decides by it. A class of a few rows, such as a mistyped label, is
-    no reason to decide otherwise.
+    A study that is ranked by the number of errors also decides by it. A class of a few rows, such as a mistyped label,
+    is no reason to decide otherwise.
     """
     if not task.classes or first.name in ("accuracy", "error_rate"):
         return None

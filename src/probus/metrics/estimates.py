@@ -69,7 +69,7 @@ class Estimate:
 
     @property
     def spec(self) -> str:
-        """The format of its numbers, to two significant digits of the uncertainty; powers of ten where they need them."""
+        """The format of its numbers: two significant digits of the uncertainty, with powers of ten far from one."""
         largest = max((abs(each) for each in (self.value, self.low, self.high) if math.isfinite(each)), default=0.0)
         tiny = 0 < self.half_width < 10.0**-_MOST_DECIMALS and largest < 1e-3
         if not (tiny or largest >= _LARGE):
