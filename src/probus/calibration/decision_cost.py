@@ -19,8 +19,8 @@ FEW_ROWS = 5  # of a class: with fewer, nothing can be learnt that would justify
 def cost_matrix(cost: Any, actual: np.ndarray, weights: np.ndarray | None, classes: np.ndarray, positive: int) -> Any:
     """The cost of each mistake: float64[K, K], the true class × the predicted one.
 
-    "balanced" costs are inverse to the number of rows of the true class; one with fewer than ``FEW_ROWS`` counts as if
-    it had so many. The one row of a mistyped label would otherwise be predicted everywhere.
+    "balanced" costs are inverse to the number of rows of the true class. Beside two or more larger classes, one with
+    fewer than ``FEW_ROWS`` costs as little as the largest: a mistyped label would otherwise be predicted everywhere.
 
     >>> cost_matrix(5.0, np.array([0, 1]), None, np.array(["no", "yes"]), 1)
     array([[0., 1.],
@@ -34,7 +34,8 @@ def cost_matrix(cost: Any, actual: np.ndarray, weights: np.ndarray | None, class
         if cost != "balanced":
             raise DataError(f"cost={cost!r}.", "None, 'balanced', a number, or a matrix")
         rows, share = np.bincount(actual, minlength=k), np.bincount(actual, weights, minlength=k)
-        share = np.where(rows < FEW_ROWS, FEW_ROWS * share.sum() / rows.sum(), share)
+        if np.count_nonzero(rows >= FEW_ROWS) >= 2:
+            share = np.where(rows < FEW_ROWS, share.max(), share)
         return wrong / (k * share / share.sum())[:, None]
     costs = np.asarray(cost, dtype=np.float64)
     if costs.ndim == 0:

@@ -28,8 +28,8 @@ def default_cost(task: Task, first: Measure) -> str | None:
     if not task.classes or first.name in ("accuracy", "error_rate"):
         return None
     counts = np.bincount(task.table[task.target].values, minlength=len(task.classes))
-    rare = (counts >= FEW_ROWS) & (counts < _RARE * counts.mean())
-    return "balanced" if rare.any() else None
+    counts = counts[counts >= FEW_ROWS]
+    return "balanced" if len(counts) and counts.min() < _RARE * counts.mean() else None
 
 
 def check_cost(cost: Any, task: Task) -> None:

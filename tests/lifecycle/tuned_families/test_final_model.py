@@ -111,7 +111,14 @@ def test_accuracy_and_confusion_are_those_of_the_decisions_that_are_saved(study)
 
 @pytest.mark.parametrize(
     ("counts", "cost"),
-    [((17, 83), "balanced"), ((25, 75), None), ((30,) * 8, None), ((6, *(30,) * 7), "balanced"), ((2, 50, 50), None)],
+    [
+        ((17, 83), "balanced"),
+        ((25, 75), None),
+        ((30,) * 8, None),
+        ((6, *(30,) * 7), "balanced"),
+        ((2, 50, 50), None),
+        ((2, 50, 50, 12), "balanced"),
+    ],
 )
 def test_a_class_is_rare_by_its_share_of_an_equal_one(counts, cost):
     labels = np.repeat([f"c{k}" for k in range(len(counts))], counts)
@@ -123,7 +130,7 @@ def test_a_class_is_rare_by_its_share_of_an_equal_one(counts, cost):
 def test_a_mistyped_label_does_not_take_over_the_decisions(study):
     random = np.random.default_rng(0)
     x = random.normal(size=300)
-    y = np.where(x + random.normal(size=300) > 1.5, "rare", np.where(x + random.normal(size=300) > 0, "b", "a"))
+    y = np.where(x + random.normal(size=300) > 2, "rare", np.where(x + random.normal(size=300) > 0, "b", "a"))
     y[:2] = "aa"
     result = study({"x": x, "z": random.normal(size=300), "y": y}, models={"bayes": NaiveBayes()}, evaluations=0, cv=5)
     assert result.model.cost == "balanced"
