@@ -21,8 +21,8 @@ __all__ = ["SPREADS", "Spread", "can_scale", "chosen_spread", "cross_fitted_spre
 
 SPREADS = ("none", "size", "quantiles")
 
-_FOLDS, _MORE_FOLDS = 5, 10  # the latter for few rows, of which a forest learns less if it lacks a fifth
-_FEW = 1_000
+_FOLDS, _MORE_FOLDS = 5, 10  # the latter up to _FEW rows, of which a forest learns less if it lacks a fifth
+_FEW = 5_000
 _FEWEST = 50  # rows below which a spread is learnt only with scaled=True
 _MOST = 10_000  # rows that a forest is fitted on: a spread needs no more, and a study has a time limit
 _LEAST = 0.1  # of the mean absolute residual: no row is expected to have a smaller one
