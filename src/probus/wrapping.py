@@ -9,6 +9,8 @@ from inspect import Parameter, signature
 from typing import Any
 
 import numpy as np
+from sklearn.compose import ColumnTransformer
+from sklearn.pipeline import FeatureUnion
 from sklearn.utils import check_random_state
 from sklearn.utils.metadata_routing import _routing_enabled, get_routing_for_object
 from sklearn.utils.validation import has_fit_parameter
@@ -96,6 +98,12 @@ def weights_parameter(model: Any) -> str | None:
         inner = weights_parameter(last)
         passes_on = "sample_weight" in getattr(model, "passes_on", ())  # to every step that takes them
         return inner and ("sample_weight" if passes_on else f"{name}__{inner}")
+    if isinstance(model, ColumnTransformer):
+        return None  # without metadata routing it refuses them
+    if isinstance(model, FeatureUnion):  # which passes the same on to all of its parts
+        parts = [part for _, part in model.transformer_list if part != "drop"]
+        every = all(part != "passthrough" and weights_parameter(part) == "sample_weight" for part in parts)
+        return "sample_weight" if every else None
     if not _takes_any_keyword(model):
         return None
     return weights_parameter(model.estimator) if hasattr(model, "estimator") else "sample_weight"

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from sklearn import config_context
 from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
+from sklearn.decomposition import PCA
 from sklearn.model_selection import GridSearchCV, cross_val_score
-from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import SVC
 
@@ -82,6 +84,29 @@ def test_weights_reach_every_step_that_takes_them():
     twice = (StandardScaler() >> LogisticRegression()).fit(X[repeated], Y[repeated])
     np.testing.assert_allclose(weighted[0].mean_, twice[0].mean_)
     np.testing.assert_allclose(weighted.predict_proba(X), twice.predict_proba(X), atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "union",
+    [
+        ColumnTransformer([("scale", StandardScaler(), [0, 1])]),
+        FeatureUnion([("scale", StandardScaler()), ("pca", PCA(2))]),
+        FeatureUnion([("scale", make_pipeline(StandardScaler())), ("same", "passthrough")]),
+        FeatureUnion([("scale", StandardScaler()), ("same", "passthrough")]),
+    ],
+)
+def test_weights_pass_by_a_union_of_scikit_learn_that_refuses_them(union):
+    weights = np.linspace(0.1, 2, len(X))
+    weighted = sequence(union, LogisticRegression()).fit(X, Y, sample_weight=weights)
+    alone = LogisticRegression().fit(clone(union).fit_transform(X), Y, sample_weight=weights)
+    np.testing.assert_allclose(weighted[-1].coef_, alone.coef_)
+
+
+def test_weights_reach_the_parts_of_a_feature_union_that_all_take_them():
+    weights = np.linspace(0.1, 2, len(X))
+    union = FeatureUnion([("scale", StandardScaler()), ("none", "drop")])
+    model = sequence(union, LogisticRegression()).fit(X, Y, sample_weight=weights)
+    np.testing.assert_allclose(model[0]["scale"].mean_, np.average(X, axis=0, weights=weights))
 
 
 def test_groups_and_sensitive_features_reach_the_steps_that_ask(recorder):
