@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
-from sklearn.preprocessing import TargetEncoder
+from sklearn.preprocessing import StandardScaler, TargetEncoder
 
 import probus
 from probus.data import Column, Kind, Table
@@ -28,6 +28,13 @@ def test_numbers_pass_unchanged(mixed):
     for name in ("age", "height"):
         np.testing.assert_array_equal(encoded[name].values, mixed[name].values)
     np.testing.assert_array_equal(encoded["smoker"].values, mixed["smoker"].numbers_array())
+
+
+def test_dates_of_a_frame_become_days_that_scikit_learn_can_scale():
+    frame = Table([Column.numbers("when", [0.0, 366.0], dates=True), Column.numbers("age", [1.0, 3.0])]).to_pandas()
+    assert frame["when"].dtype.kind == "M"
+    assert TableEncoder().fit_transform(frame)["when"].tolist() == [0.0, 366.0]
+    assert (TableEncoder() >> StandardScaler()).fit_transform(frame).tolist() == [[-1.0, -1.0], [1.0, 1.0]]
 
 
 def test_two_levels_that_are_numbers_stay_those_numbers():

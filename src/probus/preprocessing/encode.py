@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -27,13 +28,14 @@ class TableEncoder(TableTransformer):
     """Encode a table with columns of any kind as numbers.
 
     =========  ========================================================================================
-    numeric    unchanged; values whose squares are not finite are divided by a constant, with a note
+    numeric    unchanged; values whose squares are not finite are divided by a constant, with a note. A date
+               becomes the days since 1970-01-01
     binary     0 or 1; two levels that are numbers stay those numbers
     nominal    "onehot": a column per level. "impact": the mean target of the rows of that level, shrunk
                towards the overall mean; cross-fitted on the training rows. "integer": the code of the
                level, which imposes an order and distances that do not exist: only for models that split
-               levels one by one. "keep": unchanged, as binary and ordinal columns then are, for models that
-               take levels
+               levels one by one. "keep": unchanged, as binary and ordinal columns and dates then are, for
+               models that take levels
     ordinal    "cumulative": a column per level except the first, 1 at that level and above. "rank": 0, 1, 2, …,
                which assumes equal distances between levels. "onehot": ignores the order
     text       dropped, with a warning
@@ -167,7 +169,8 @@ class TableEncoder(TableTransformer):
             if self.nominal == "keep" and names and column.kind is not Kind.NUMERIC and not by_target:
                 columns.append(column.renamed(names[0]))
             elif column.kind is Kind.NUMERIC:
-                columns.append(column.renamed(names[0]) if divisor == 1 else _divided(column, divisor, names[0]))
+                given = column if self.nominal == "keep" else replace(column, dates=False, format="")
+                columns.append(given.renamed(names[0]) if divisor == 1 else _divided(column, divisor, names[0]))
             else:
                 columns += looked_up(column, lookup, names)
         return Table(columns, origin=table.origin)
