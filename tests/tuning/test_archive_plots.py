@@ -51,6 +51,34 @@ def test_only_active_parameters_are_averaged(shrunk, numbers):
         assert draw().figure is not None
 
 
+DEPTHS = Space({"model": Choice("tree", "line"), "model__depth": when(Choice(None, 10, 2), model="tree")})
+
+
+def depths(n=40):
+    configs = DEPTHS.sample(0, n)
+    found = [Evaluation(i, config, scores={"auc": (i / n,)}) for i, config in enumerate(configs)]
+    return Archive(tuple(found), ("auc",), True)
+
+
+def test_a_parameter_that_is_not_active_is_not_shown_at_the_value_none():
+    archive = depths()
+    at_none = [each.config.get("model__depth", "absent") is None for each in archive]
+    surrogate = _Surrogate(archive)
+    places = surrogate.X[:, surrogate.names.index("model__depth")]
+    assert np.isnan(places).tolist() == [each.config["model"] == "line" for each in archive]
+    assert (places == 2).tolist() == at_none
+
+
+def test_choices_of_numbers_are_in_their_order_before_the_others():
+    labels = [text.get_text() for text in depths().plot_effect("model__depth").get_xticklabels()]
+    assert labels == ["2", "10", "None"]
+
+
+def test_long_names_are_broken_where_parts_of_them_are_joined():
+    labels = [text.get_text() for text in depths().plot_parallel().get_xticklabels()]
+    assert "model__\ndepth" in labels
+
+
 def test_failures_and_less_effort_are_shown(shrunk, numbers, space):
     tuned = tune(shrunk, numbers, space=space, tuner=Hyperband(eta=3, max_fidelity=9), cv=2)
     texts = [text.get_text() for text in tuned.archive.plot().texts]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from probus.display import drawing
+from probus.display import counted, drawing
 from probus.errors import DataError
 
 if TYPE_CHECKING:
@@ -94,18 +95,20 @@ class _Axis:
     @classmethod
     def of(cls, archive: Archive, name: str) -> _Axis:
         found = [each.config[name] for each in archive if name in each.config]
-        numeric = all(isinstance(value, int | float) and not isinstance(value, bool) for value in found)
-        values: tuple[Any, ...] = tuple(sorted(set(found)) if numeric else dict.fromkeys(map(_text, found)))
+        numeric = all(map(_is_number, found))
+        values: tuple[Any, ...] = tuple(sorted(set(found)) if numeric else dict.fromkeys(map(str, _in_order(found))))
         wide = numeric and values[0] > 0 and values[-1] / values[0] >= _WIDE
         return cls(name, values, numeric, wide)
 
     def place(self, value: Any) -> float:
-        """Where a value is; NaN for one that is not active."""
-        if value is None and not (not self.numeric and "None" in self.values):
-            return np.nan
+        """Where a value is."""
         if not self.numeric:
-            return float(self.values.index(_text(value)))
+            return float(self.values.index(str(value)))
         return float(np.log10(value)) if self.logarithmic else float(value)
+
+    def place_in(self, config: Mapping[str, Any]) -> float:
+        """Where the value of a configuration is; NaN where the parameter is not active."""
+        return self.place(config[self.name]) if self.name in config else np.nan
 
     def grid(self) -> np.ndarray:
         """Places at which an effect is shown."""
@@ -184,9 +187,9 @@ class _Surrogate:
         known = archive.full & ~np.isnan(archive.main) & np.array([bool(each.config) for each in archive])
         chosen = [each for each, use in zip(archive, known, strict=True) if use]
         if len(chosen) < _FEWEST:
-            raise DataError(f"{len(chosen)} full evaluations.", f"at least {_FEWEST} to show effects")
+            raise DataError(f"{counted(len(chosen), 'full evaluation')}.", f"at least {_FEWEST} to show effects")
         axes = [_Axis.of(archive, name) for name in self.names]
-        self.X = np.array([[axis.place(each.config.get(axis.name)) for axis in axes] for each in chosen])
+        self.X = np.array([[axis.place_in(each.config) for axis in axes] for each in chosen])
         self.y = archive.main[known]
         self._filled = np.where(np.isnan(self.X), np.nanmin(self.X, axis=0) - 1.0, self.X)
         self._levels = {j for j, axis in enumerate(axes) if not axis.numeric}
@@ -222,7 +225,7 @@ def draw_parallel(archive: Archive, axes: Any = None) -> Any:
     lanes = [_Axis.of(archive, name) for name in names]
     chosen = [i for i in np.argsort(np.nan_to_num(archive.turned, nan=-np.inf)) if archive.full[i]]
     chosen = [i for i in chosen if not np.isnan(archive.main[i]) and archive[i].config]
-    heights = np.array([[_height(lane, archive[i].config.get(lane.name)) for lane in lanes] for i in chosen])
+    heights = np.array([[_height(lane, lane.place_in(archive[i].config)) for lane in lanes] for i in chosen])
     ranks = np.arange(len(chosen)) / max(len(chosen) - 1, 1)
     lines = np.column_stack([heights.reshape(len(chosen), len(lanes)), ranks])
     colours = drawing.blues()
@@ -231,7 +234,8 @@ def draw_parallel(archive: Archive, axes: Any = None) -> Any:
     if len(lines):
         ax.plot(lines[-1], color=drawing.ORANGE, linewidth=2.2)
     drawing.tidy(ax, "Configurations, the best in orange", "", "")
-    ax.set_xticks(range(len(lanes) + 1), [*names, f"rank by {archive.label}"])
+    lines_of = [name.replace("__", "__\n") for name in names]  # a long name would cover the next one
+    ax.set_xticks(range(len(lanes) + 1), [*lines_of, f"rank by {archive.label}"])
     ax.set_yticks([])
     ax.grid(False)
     for place, lane in enumerate(lanes):
@@ -248,8 +252,8 @@ def draw_parallel(archive: Archive, axes: Any = None) -> Any:
     return ax
 
 
-def _height(lane: _Axis, value: Any) -> float:
-    place, grid = lane.place(value), lane.grid()
+def _height(lane: _Axis, place: float) -> float:
+    grid = lane.grid()
     width = grid[-1] - grid[0]
     if np.isnan(place):
         return _INACTIVE
@@ -260,14 +264,19 @@ def _name_values(ax: Any, place: int, lane: _Axis) -> None:
     grid = lane.grid()
     ends = [lane.values[0], lane.values[-1]] if lane.numeric else list(lane.values)
     texts = [f"{value:.3g}" for value in ends] if lane.numeric else ends
-    heights = [_height(lane, value) for value in ends] if len(grid) else []
+    heights = [_height(lane, lane.place(value)) for value in ends] if len(grid) else []
     for height, text in zip(heights, texts, strict=True):
         box = {"facecolor": "white", "alpha": 0.75, "linewidth": 0, "pad": 0.8}
         ax.text(place + 0.04, height, text, color=drawing.INK, fontsize=8, va="center", bbox=box, parse_math=False)
 
 
-def _text(value: Any) -> str:
-    return str(value)
+def _in_order(values: list[Any]) -> list[Any]:
+    """Numbers first, in their order, then the other values as they come."""
+    return sorted(values, key=lambda value: (0, value) if _is_number(value) else (1, 0))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _no_ticks() -> Any:
