@@ -324,6 +324,12 @@ def test_bad_input_is_named(shrunk, numbers, iris, space):
         tune(GaussianNB, *iris, space=SMOOTHING)
 
 
+@pytest.mark.parametrize(("scoring", "instead"), [("roc_auc", "roc_auc_ovr"), (["accuracy", "f1"], "f1_macro")])
+def test_a_measure_of_two_classes_for_more_is_an_error_that_names_another(iris, scoring, instead):
+    with pytest.raises(DataError, match=rf"no positive class among 3.*\n.*{instead}"):
+        tune(GaussianNB(), *iris, space=SMOOTHING, scoring=scoring)
+
+
 def test_a_measure_that_the_model_cannot_have_is_an_error(iris):
     from sklearn.svm import LinearSVC
 

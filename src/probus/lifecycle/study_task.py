@@ -19,7 +19,8 @@ from probus.lifecycle.features import choose_features
 from probus.lifecycle.positive_class import likely_positive
 from probus.lifecycle.source import opened, required_column
 from probus.lifecycle.study_warnings import matter, stop_at_leaks
-from probus.metrics import Measure, Outcome
+from probus.metrics import Measure
+from probus.model_selection.one_split import perfect_outcome
 
 __all__ = ["Given", "Prepared", "check_possible"]
 
@@ -203,12 +204,8 @@ def check_possible(first: Measure, task: Task) -> None:
             "classes of two rows at least, so that what is learnt from one can be tested on the other",
             "Choose another target, or the kind of this one: --kind NAME=KIND (kinds={NAME: KIND}).",
         )
-    positive = None if task.pos_label is None else task.classes.index(task.pos_label)
-    perfect = Outcome(actual, classes=task.classes, positive=positive).with_probabilities(
-        np.eye(len(task.classes))[actual]
-    )
     try:
-        first.compute(perfect)
+        first.compute(perfect_outcome(task))
     except DataError as error:
         raise DataError(
             f"no score {first.name!r} for this target: {str(error).partition(chr(10))[0]}",

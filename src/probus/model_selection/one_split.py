@@ -27,8 +27,8 @@ from probus.model_selection.splitters.units import Pair
 from probus.wrapping import fit_weighted, groups_parameter, set_random_states, takes_weights
 
 __all__ = [
-    "Attempt", "Labelled", "attempt", "constant_outcome", "error_line", "outcome_of", "portable", "predicts_alike",
-    "scored_outcome", "work_clock",
+    "Attempt", "Labelled", "attempt", "constant_outcome", "error_line", "outcome_of", "perfect_outcome", "portable",
+    "predicts_alike", "scored_outcome", "work_clock",
 ]  # fmt: skip
 
 
@@ -165,6 +165,12 @@ def scored_outcome(fitted: Any, data: Labelled, rows: np.ndarray) -> Outcome:
         found = _classified(fitted, X, truth)
         return replace(found, decisions=_decisions(fitted, X, truth)) if data.decisions else found
     return replace(truth, predicted=_finite(fitted.predict(X)).reshape(len(truth)))
+
+
+def perfect_outcome(task: Task) -> Outcome:
+    """The labels of a classification as predictions, for measures that this target does not have whatever the model."""
+    data = Labelled.of(task, None)
+    return data.truth(np.arange(len(task))).with_probabilities(np.eye(len(task.classes))[data.actual])
 
 
 def constant_outcome(data: Labelled, train: np.ndarray, test: np.ndarray) -> Outcome:

@@ -15,6 +15,7 @@ from probus.data import Task
 from probus.errors import DataError
 from probus.metrics import Measure, measure, measures_for
 from probus.model_selection.model_input import prepared
+from probus.model_selection.one_split import perfect_outcome
 from probus.model_selection.progress import shown
 from probus.model_selection.resampling import checked_measures
 from probus.model_selection.splits import seeds, splits_of
@@ -123,6 +124,8 @@ def tuning_measures(scoring: Any, model: Any, task: Task) -> tuple[Measure, ...]
     """The measure that chooses, then others that the model's predictions allow."""
     given = checked_measures(scoring, task)
     if given:
+        if len(task.classes) > 2 and task.pos_label is None:
+            _check_possible(given, task)
         if given[0].caution:
             warnings.warn(given[0].caution, UserWarning, stacklevel=2)
         return given
@@ -137,6 +140,14 @@ def tuning_measures(scoring: Any, model: Any, task: Task) -> tuple[Measure, ...]
     if not hasattr(ready, "predict_proba"):
         others = [each for each in others if each.needs not in ("probabilities", "scores")]
     return (measure(main), *others)
+
+
+def _check_possible(measures: tuple[Measure, ...], task: Task) -> None:
+    """Raise, before any fit, where a measure is of a positive class, and there is none."""
+    perfect = perfect_outcome(task)
+    for each in measures:
+        if each.needs in ("labels", "scores", "probabilities"):
+            each.compute(perfect)
 
 
 def _check_found(found: tuple[Any, ...], stopped: str, budget: Budget) -> None:
