@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from scipy.stats import rankdata
 from sklearn.base import clone, is_classifier
 from sklearn.datasets import load_iris
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
@@ -49,6 +50,17 @@ def test_a_grid_is_that_of_scikit_learn(both):
     assert ours.cv_results_["params"] == theirs.cv_results_["params"]
     assert set(theirs.cv_results_) <= set(ours.cv_results_)
     assert ours.cv_results_["param_var_smoothing"].tolist() == theirs.cv_results_["param_var_smoothing"].tolist()
+
+
+def test_several_measures_have_the_columns_of_scikit_learn(iris):
+    folds, scoring = StratifiedKFold(3), ["accuracy", "f1_macro"]
+    ours = Tuned(GaussianNB(), space=SMOOTHING, tuner=Grid(), cv=folds, scoring=[*scoring, "log_loss"]).fit(*iris)
+    grid = GridSearchCV(SklearnNB(), {"var_smoothing": list(VALUES)}, cv=folds, scoring=scoring, refit="accuracy")
+    for name, column in grid.fit(*iris).cv_results_.items():
+        assert name in ours.cv_results_
+        if "_test_" in name:
+            assert ours.cv_results_[name] == pytest.approx(column, abs=1e-12), name
+    assert ours.cv_results_["rank_test_log_loss"].tolist() == rankdata(ours.cv_results_["mean_test_log_loss"]).tolist()
 
 
 def test_the_best_configuration_predicts(both, iris):
@@ -320,6 +332,8 @@ def test_bad_input_is_named(shrunk, numbers, iris, space):
         tune(shrunk, Task.of(*iris, model=GaussianNB()), space=space)
     with pytest.raises(DataError, match="evaluations=0"):
         tune(shrunk, numbers, space=space, evaluations=0)
+    with pytest.raises(DataError, match="limit=-1"):
+        tune(shrunk, numbers, space=space, limit=-1)
     with pytest.raises(DataError, match="found the class GaussianNB"):
         tune(GaussianNB, *iris, space=SMOOTHING)
 

@@ -53,8 +53,8 @@ class Budget:
         return " and ".join(parts + ([] if self.evaluations is None else [counted(self.evaluations, "evaluation")]))
 
 
-def seconds_of(budget: Any) -> float | None:
-    """Seconds from a number or a span such as "90s", "5m" or "1.5h"; None stays None.
+def seconds_of(budget: Any, name: str = "budget") -> float | None:
+    """Seconds from a number or a span such as "90s", "5m" or "1.5h"; None stays None. ``name`` is for errors.
 
     >>> seconds_of(120), seconds_of("5m")
     (120.0, 300.0)
@@ -69,8 +69,8 @@ def seconds_of(budget: Any) -> float | None:
         seconds = float(budget)
     if not 0.0 < seconds < np.inf:
         raise DataError(
-            f"budget={budget!r}.",
+            f"{name}={budget!r}.",
             "seconds, or a span such as '90s', '5m' or '1h'",
-            "Use evaluations=… for a number of evaluations.",
+            "Use evaluations=… for a number of evaluations." if name == "budget" else "",
         )
     return seconds

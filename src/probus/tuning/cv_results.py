@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from scipy.stats import rankdata
 
+from probus.metrics import Measure
 from probus.spaces import Space
 from probus.tuning.archive import Archive
 from probus.tuning.evaluation import Evaluation
@@ -29,7 +30,9 @@ def resolved(config: Mapping[str, Any], space: Space, model: Any) -> dict[str, A
     return {name: values[name] for name in space}
 
 
-def cv_results(archive: Archive, space: Space, model: Any, sign: float = 1.0) -> dict[str, Any]:
+def cv_results(
+    archive: Archive, space: Space, model: Any, measures: Sequence[Measure], sign: float = 1.0
+) -> dict[str, Any]:
     """The columns of ``cv_results_``: times, parameters, scores of each split, their mean, deviation and rank.
 
     The main measure is called "score", as in a search with one measure; all are there under their own names too.
@@ -45,14 +48,15 @@ def cv_results(archive: Archive, space: Space, model: Any, sign: float = 1.0) ->
         found[f"param_{name}"] = _masked([config.get(name, _ABSENT) for config in params])
     found["params"] = params
     found["fidelity"] = np.array([each.fidelity for each in archive])
-    for place, measure in enumerate(archive.scoring):
-        scores = sign * np.array([_scores(each, measure, _n_splits(archive)) for each in archive])
-        for label in ["score", measure] if place == 0 else [measure]:
+    for place, measure in enumerate(measures):
+        scores = sign * np.array([_scores(each, measure.name, _n_splits(archive)) for each in archive])
+        means = np.array([each.mean(measure.name) for each in archive])
+        for label in ["score", measure.name] if place == 0 else [measure.name]:
             for split, column in enumerate(scores.T):
                 found[f"split{split}_test_{label}"] = column
-            found[f"mean_test_{label}"] = sign * np.array([each.mean(measure) for each in archive])
+            found[f"mean_test_{label}"] = sign * means
             found[f"std_test_{label}"] = np.array([_deviation(row) for row in scores])
-    found["rank_test_score"] = _ranks(archive)
+            found[f"rank_test_{label}"] = _ranks(means if measure.greater_is_better else -means, found["fidelity"])
     return found
 
 
@@ -82,10 +86,9 @@ def _deviation(scores: np.ndarray) -> float:
     return float(known.std()) if len(known) else np.nan
 
 
-def _ranks(archive: Archive) -> np.ndarray:
-    """Ranks from 1, equal ones sharing the best; more effort before less, failures last."""
-    efforts = np.array([each.fidelity for each in archive])
-    turned = np.nan_to_num(archive.turned, nan=-np.inf)
+def _ranks(scores: np.ndarray, efforts: np.ndarray) -> np.ndarray:
+    """Ranks of scores, the higher the better, from 1, equal ones sharing the best; less effort and failures last."""
+    turned = np.nan_to_num(scores, nan=-np.inf)
     failed = np.isneginf(turned)
     keys = np.lexsort((-turned, -efforts, failed))
     level = np.zeros(len(keys))

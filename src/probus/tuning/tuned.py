@@ -187,7 +187,7 @@ class Tuned(Model):
         """Set what the search found."""
         archive = found.archive
         self._archive, self._space, self._splits = archive, found.space, found.evaluator.splits
-        self._main = found.evaluator.measures[0]
+        self._measures = found.evaluator.measures
         self._results: dict[str, Any] | None = None
         self.best_index_ = archive.best_index
         self.best_score_ = self._sign * float(archive.main[self.best_index_])
@@ -226,13 +226,13 @@ class Tuned(Model):
         """Every evaluation, as scikit-learn's searches report them."""
         archive = self.archive
         if self._results is None:
-            self._results = cv_results(archive, self._space, self.model, self._sign)
+            self._results = cv_results(archive, self._space, self.model, self._measures, self._sign)
         return self._results
 
     @property
     def best_estimate_(self) -> Estimate:
         """The best score with its interval, which is optimistic, since the same splits chose."""
-        archive, main = self.archive, self._main
+        archive, main = self.archive, self._measures[0]
         scores = np.array(archive.best.scores[main.name])
         interval = corrected_interval(scores, self._splits.test_to_train, low=main.low, high=main.high)
         if main.name in ("accuracy", "error_rate"):  # folds may be alike by chance, but the rows are a sample

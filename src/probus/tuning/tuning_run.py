@@ -56,7 +56,7 @@ def run_search(tuned: Tuned, task: Task, archive: Any, name: str) -> Found:
 
     model = tuned.model
     budget = Budget.of(tuned.budget, tuned.evaluations)
-    limit, n_jobs = seconds_of(tuned.limit), effective_n_jobs(tuned.n_jobs)
+    limit, n_jobs = seconds_of(tuned.limit, "limit"), effective_n_jobs(tuned.n_jobs)
     space = _checked_space(tuned.space, model)
     seed = _seed(tuned.random_state)
     splits = splits_of(_FOLDS if tuned.cv is None else tuned.cv, task, random_state=seed)
