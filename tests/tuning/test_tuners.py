@@ -258,3 +258,14 @@ def test_a_search_goes_on_where_everything_fails(tuner):
         for trial in tuner.ask():
             tuner.tell(trial, float("nan"))
     assert len(tuner.told) == 8
+
+
+def test_evolution_keeps_the_best_of_all_and_no_more_to_choose_from():
+    tuner = Evolution(population=4).start(MIXED, random_state=0)
+    for number in range(60):
+        for trial in tuner.ask(1):
+            tuner.tell(trial, None if number % 7 == 3 else round(score(trial.config)))  # with ties
+    scored = [(trial, value) for trial, value in tuner.told if value is not None]
+    best = sorted(scored, key=lambda each: -each[1])[:4]
+    assert tuner._parents() == [trial for trial, _ in best]
+    assert len(tuner._candidates) == 4

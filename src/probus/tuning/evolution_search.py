@@ -12,7 +12,7 @@ from probus.errors import DataError
 from probus.tuning.neighbourhood import mutated
 from probus.tuning.pareto import pareto_order
 from probus.tuning.sobol_search import SobolPoints
-from probus.tuning.tuner import Proposer
+from probus.tuning.tuner import Proposer, Score, Trial
 from probus.tuning.unit_cube import UnitCube
 
 __all__ = ["Evolution"]
@@ -55,12 +55,25 @@ class Evolution(Proposer):
         self._cube = UnitCube(self.space)
         self._points = SobolPoints(self.space, self.seed)
         self._steps: dict[int, float] = {}  # by the number of the trial
+        self._candidates: list[tuple[Trial, Score]] = []
+        self._seen = 0
+
+    def _parents(self) -> list[Trial]:
+        """The best trials so far, as many as the population; of one objective, no others are kept to choose from."""
+        self._candidates += [(trial, score) for trial, score in self.told[self._seen :] if score is not None]
+        self._seen = len(self.told)
+        if not self._candidates:
+            return []
+        order = pareto_order([score for _, score in self._candidates])[: self.population]
+        best = [self._candidates[place] for place in order]
+        if self.n_objectives == 1:
+            self._candidates = best
+        return [trial for trial, _ in best]
 
     def _propose(self, number: int, random: np.random.Generator) -> dict[str, Any]:
-        scored = [(trial, score) for trial, score in self.told if score is not None]
-        if number < self.population or len(scored) < 2:
+        best = self._parents()
+        if number < self.population or len(best) < 2:
             return self.space.from_unit(self._points[number])
-        best = [scored[place][0] for place in pareto_order([score for _, score in scored])[: self.population]]
         first, second = (best[place] for place in random.choice(len(best), 2, replace=False))
         places = np.array([self.space.to_unit(first.config), self.space.to_unit(second.config)])
         crossed = random.random() < self.crossover
