@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.decomposition import PCA
 from sklearn.ensemble import HistGradientBoostingClassifier as TheirHist
 from sklearn.preprocessing import StandardScaler
@@ -110,6 +110,23 @@ def test_a_level_of_one_held_out_row_does_no_harm():
     model = HistGradientBoostingClassifier(max_iter=3, early_stopping=True, random_state=0)
     for whole in (TableEncoder("impact") >> model, branch(TableEncoder("impact"), "passthrough") >> model):
         assert whole.fit(towns, Y).predict_proba(towns).shape == (200, 2)
+
+
+class Doubled(TransformerMixin, BaseEstimator):
+    """A transformer as users write them: it has no fitted attributes."""
+
+    def fit(self, X, y=None):
+        return self
+
+    def transform(self, X):
+        return 2 * np.asarray(X)
+
+
+def test_a_transformer_without_fitted_attributes_may_come_before_early_stopping():
+    model = HistGradientBoostingClassifier(**FEW)
+    whole = sequence(StandardScaler(), Doubled(), model).fit(X, Y)
+    assert whole[0].n_samples_seen_ < len(X)
+    assert len(whole[-1].validation_score_) > 1
 
 
 def test_nothing_is_held_out_where_the_model_does_not_stop_early(recorder):

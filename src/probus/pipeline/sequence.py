@@ -107,7 +107,8 @@ class Sequence(Drawable, Pipeline):
             head = self[:-1]
             X = head.fit_transform(X, given.y, **{key: value for key, value in params.items() if key not in own})
             with unseen_levels_expected():
-                X_val = head.transform(X_val)
+                for _, _, step in head._iter():
+                    X_val = step.transform(X_val)
             self.steps[:-1] = head.steps
         validation = validation_parameters(last, {**given.validation, "X_val": X_val})
         last.fit(X, given.y, **{key.removeprefix(f"{name}__"): value for key, value in own.items()}, **validation)
