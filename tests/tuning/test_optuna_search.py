@@ -82,6 +82,19 @@ def test_a_stand_in_drives_the_space(stand_in):
     assert [trial for _, trial in found] == [trial for _, trial in searched()]
 
 
+def test_it_keeps_what_it_was_told_as_other_tuners_do(stand_in):
+    tuner = OptunaTuner().start(SPACE, 0)
+    first, second = tuner.ask(2)
+    tuner.tell(first, float("nan"))
+    tuner.tell(second, 0.5)
+    assert tuner.told == [(first, None), (second, 0.5)]
+    assert tuner.study.trials == [(None, "failed"), (0.5, "complete")]
+    with pytest.raises(DataError, match="trial 1 has the score 'good'"):
+        tuner.tell(second, "good")
+    with pytest.raises(DataError, match="OptunaTuner has not started"):
+        OptunaTuner().ask()
+
+
 def test_trials_of_an_archive_are_added(stand_in):
     tuner = OptunaTuner().start(SPACE, 0)
     tuner.tell(Trial(4, SPACE.sample(0)[0]), 0.5)

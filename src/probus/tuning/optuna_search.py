@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from probus.errors import DataError
 from probus.spaces import Choice, Integer, Parameter, Real, Space
-from probus.tuning.tuner import Score, Trial, Tuner
+from probus.tuning.tuner import Score, Trial, Tuner, numbers_of
 
 __all__ = ["OptunaTuner"]
 
@@ -22,6 +24,8 @@ class OptunaTuner(Tuner):
     ----------
     sampler : "tpe", "gp", "cmaes" or "nsgaii", seeded by the search, or a sampler of ``optuna.samplers`` with its own
         seed
+
+    ``told`` has the trials and scores so far, in order, as that of other tuners.
     """
 
     sampler: Any = "tpe"
@@ -32,6 +36,7 @@ class OptunaTuner(Tuner):
         """Begin a new search of a space; returns the tuner itself."""
         optuna = _optuna()
         self.space = space
+        self.told: list[tuple[Trial, Score]] = []
         self._optuna = optuna
         self._open: dict[int, Any] = {}
         self._next = 0
@@ -50,7 +55,8 @@ class OptunaTuner(Tuner):
         return getattr(samplers, _NAMED[self.sampler])(seed=seed)
 
     def ask(self, n: int = 1) -> list[Trial]:
-        """The next ``n`` proposals of the sampler."""
+        """The next ``n`` proposals of the sampler, which may repeat a configuration."""
+        self._check_started()
         trials = []
         for _ in range(n):
             asked = self.study.ask()
@@ -65,17 +71,22 @@ class OptunaTuner(Tuner):
 
     def tell(self, trial: Trial, score: Score) -> None:
         """Report a score to the study; a trial that was not asked for is added to it."""
+        self._check_started()
+        values = numbers_of(score)
+        if values is None:
+            raise DataError(f"trial {trial.number} has the score {score!r}.", "a number, or None where it failed")
+        score = score if values and np.isfinite(values).all() else None
+        self.told.append((trial, score))
         states = self._optuna.trial.TrialState
         asked = self._open.pop(trial.number, None)
         self._next = max(self._next, trial.number + 1)
         if asked is not None:
             self.study.tell(asked, score, state=states.FAIL if score is None else states.COMPLETE)
         elif score is not None:
-            values = [float(each) for each in score] if hasattr(score, "__len__") else [float(score)]  # type: ignore[union-attr]
             scales = {name: _distribution(self._optuna.distributions, self.space[name]) for name in trial.config}
-            self.study.add_trial(
-                self._optuna.trial.create_trial(params=_as_stored(trial.config), distributions=scales, values=values)
-            )
+            params = _as_stored(trial.config)
+            made = self._optuna.trial.create_trial(params=params, distributions=scales, values=list(values))
+            self.study.add_trial(made)
 
 
 def _optuna() -> Any:
