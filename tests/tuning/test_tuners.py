@@ -269,3 +269,15 @@ def test_evolution_keeps_the_best_of_all_and_no_more_to_choose_from():
     best = sorted(scored, key=lambda each: -each[1])[:4]
     assert tuner._parents() == [trial for trial, _ in best]
     assert len(tuner._candidates) == 4
+
+
+def test_a_gaussian_process_is_fitted_to_a_bounded_number_of_scores_the_best_among_them():
+    tuner = Bayesian().start(MIXED, random_state=0)
+    for trial in Random().start(MIXED, random_state=1).ask(400):
+        tuner.tell(trial, score(trial.config))
+    (trial,) = tuner.ask()
+    fitted = tuner._model.X
+    assert len(fitted) == 150
+    best = max(tuner.told, key=lambda each: each[1])[0]
+    assert (fitted == tuner._cube.features(tuner._units([best]))[0]).all(axis=1).any()
+    assert MIXED.check(trial.config) == trial.config

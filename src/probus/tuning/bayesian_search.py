@@ -22,6 +22,7 @@ from probus.tuning.unit_cube import UnitCube
 __all__ = ["Bayesian"]
 
 _SURROGATES: Mapping[str, Callable[[np.ndarray], Any]] = {"gp": GaussianSurrogate, "forest": ForestSurrogate}
+_MOST = {"gp": 150, "forest": 1000}  # scores that a model is fitted to; the time of a process grows with their cube
 _N_INITIAL = 8
 _WIDE, _NEAR, _REFINED = 1000, 600, 200  # candidates: anywhere, around the best five, around the most promising five
 _STEPS = (0.1, 0.05, 0.02, 0.007)  # their distances
@@ -31,10 +32,12 @@ _STEPS = (0.1, 0.05, 0.02, 0.007)  # their distances
 class Bayesian(Proposer):
     """Bayesian optimisation: a surrogate model predicts the scores, and the most promising configuration comes next.
 
-    The search starts with the space's default and points of a Sobol' sequence. Then a surrogate model is fitted to all
+    The search starts with the space's default and points of a Sobol' sequence. Then a surrogate model is fitted to the
     scores, on a scale on which bad ones differ less, and the acquisition function is maximised over candidates from
-    everywhere and around the best. Parameters that are not active are set to their middle, and the values of a choice
-    have the same distance from each other. Failed evaluations count as the worst score.
+    everywhere and around the best. Of more than 150 scores (1,000 for a forest), the best half of that number counts,
+    and as many of the others, spread over the search, so that proposals do not slow down. Parameters that are not
+    active are set to their middle, and the values of a choice have the same distance from each other. Failed
+    evaluations count as the worst score.
 
     Trials without a score are taken to have the score that the model predicts, so that a batch is spread. With several
     objectives each proposal maximises another weighting of them (ParEGO), see ``probus.tuning.pareto_front``.
@@ -80,8 +83,9 @@ class Bayesian(Proposer):
 
     def _by_model(self, random: np.random.Generator) -> dict[str, Any]:
         """The most promising configuration, by a model of the scores so far."""
-        units = self._units([trial for trial, _ in self.told])
         scores = compressed(scalarised([score for _, score in self.told], self.n_objectives, random))
+        used = _representative(scores, _MOST[self.surrogate])
+        units, scores = self._units([self.told[place][0] for place in used]), scores[used]
         self._model.fit(self._cube.features(units)[0], scores, starts=2)
         if self.pending:
             waiting = self._units(list(self.pending.values()))
@@ -113,6 +117,20 @@ class Bayesian(Proposer):
     def _promise(self, places: np.ndarray, best: float) -> np.ndarray:
         mean, deviation = self._model.predict(self._cube.features(places)[0])
         return ACQUISITIONS[self.acquisition](mean, deviation, best, self.kappa)
+
+
+def _representative(scores: np.ndarray, most: int) -> np.ndarray:
+    """The places, in order, of at most that many scores: half of them the best, the others evenly spread.
+
+    >>> _representative(np.array([0.0, 9.0, 1.0, 2.0, 3.0, 8.0]), 4)
+    array([0, 1, 4, 5])
+    """
+    if len(scores) <= most:
+        return np.arange(len(scores))
+    best = np.argsort(-scores, kind="stable")[: most // 2]
+    others = np.setdiff1d(np.arange(len(scores)), best)
+    spread = np.linspace(0, len(others) - 1, most - len(best)).astype(np.int64)
+    return np.sort(np.concatenate([best, others[spread]]))
 
 
 def compressed(scores: np.ndarray) -> np.ndarray:

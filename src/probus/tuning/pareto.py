@@ -76,10 +76,10 @@ def scalarised(scores: Sequence[Any], n_objectives: int, random: np.random.Gener
     give the whole Pareto front in the end.
     """
     failed = np.array([score is None for score in scores])
-    values = np.array([np.full(n_objectives, np.nan) if s is None else np.atleast_1d(s) for s in scores], dtype=float)
     if n_objectives == 1:
-        single = values[:, 0]
+        single = np.array([np.nan if score is None else score for score in scores], dtype=np.float64)
     else:
+        values = np.array([np.full(n_objectives, np.nan) if score is None else score for score in scores], dtype=float)
         best, worst = np.nanmax(values, axis=0), np.nanmin(values, axis=0)
         distance = (best - values) / np.where(best > worst, best - worst, 1.0)
         weighted = distance * random.dirichlet(np.ones(n_objectives))
