@@ -16,10 +16,12 @@ from sklearn.preprocessing import StandardScaler
 
 import probus
 from probus import DataError, Task
+from probus.metrics import measure
 from probus.metrics.curves.shares import wilson
 from probus.naive_bayes import GaussianNB
 from probus.spaces import Choice, Fixed, Integer, Real, Space, when
-from probus.tuning import Bayesian, Grid, Hyperband, Random, SuccessiveHalving, Tuned, tune
+from probus.tuning import Archive, Bayesian, Evaluation, Grid, Hyperband, Random, SuccessiveHalving, Tuned, tune
+from probus.tuning.cv_results import cv_results
 
 VALUES = (1e-9, 1e-3, 0.1, 1.0)
 SMOOTHING = Space({"var_smoothing": Choice(*VALUES)})
@@ -61,6 +63,17 @@ def test_several_measures_have_the_columns_of_scikit_learn(iris):
         if "_test_" in name:
             assert ours.cv_results_[name] == pytest.approx(column, abs=1e-12), name
     assert ours.cv_results_["rank_test_log_loss"].tolist() == rankdata(ours.cv_results_["mean_test_log_loss"]).tolist()
+
+
+def test_the_columns_of_20000_evaluations_are_made_in_one_pass(monkeypatch):
+    read = count()
+    n = 20_000
+    evaluations = tuple(Evaluation(i, {"x": i / n}, scores={"rmse": (1.0 + i, 2.0)}) for i in range(n))
+    archive = Archive(evaluations, ("rmse",), False)
+    monkeypatch.setattr(Archive, "__iter__", lambda self: (next(read), iter(self.evaluations))[1])
+    columns = cv_results(archive, Space({"x": Real(0, 1)}), GaussianNB(), [measure("rmse")])
+    assert columns["rank_test_score"].tolist() == list(range(1, n + 1))
+    assert next(read) < 20, "the evaluations are walked through a few times, not once for each of them"
 
 
 def test_the_best_configuration_predicts(both, iris):

@@ -48,8 +48,9 @@ def cv_results(
         found[f"param_{name}"] = _masked([config.get(name, _ABSENT) for config in params])
     found["params"] = params
     found["fidelity"] = np.array([each.fidelity for each in archive])
+    n_splits = max((len(each) for one in archive for each in one.scores.values()), default=1)
     for place, measure in enumerate(measures):
-        scores = sign * np.array([_scores(each, measure.name, _n_splits(archive)) for each in archive])
+        scores = sign * np.array([_scores(each, measure.name, n_splits) for each in archive])
         means = np.array([each.mean(measure.name) for each in archive])
         for label in ["score", measure.name] if place == 0 else [measure.name]:
             for split, column in enumerate(scores.T):
@@ -69,10 +70,6 @@ def _masked(values: list[Any]) -> np.ma.MaskedArray:
         if value is not _ABSENT:
             column[place] = value
     return column
-
-
-def _n_splits(archive: Archive) -> int:
-    return max((len(each) for one in archive for each in one.scores.values()), default=1)
 
 
 def _scores(evaluation: Evaluation, measure: str, n: int) -> np.ndarray:
