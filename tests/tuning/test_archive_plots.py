@@ -42,6 +42,15 @@ def test_the_effect_of_a_parameter_is_found():
     assert archive.plot_effect("x", "kind") is not None
 
 
+def test_an_effect_is_averaged_over_a_bounded_number_of_evaluations(monkeypatch):
+    surrogate = _Surrogate(archive_of(lambda config: np.log10(config["x"]), n=1000))
+    predict, given = surrogate._forest.predict, []
+    monkeypatch.setattr(surrogate._forest, "predict", lambda rows: (given.append(len(rows)), predict(rows))[1])
+    at_one = surrogate.mean_with({surrogate.names.index("x"): 0.0})
+    assert given == [250]
+    assert at_one == pytest.approx(0.0, abs=0.1)
+
+
 def test_only_active_parameters_are_averaged(shrunk, numbers):
     tuned = tune(shrunk, numbers, space=CONDITIONAL, tuner=Random(), evaluations=40, cv=2)
     surrogate = _Surrogate(tuned.archive)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ __all__ = ["draw_effect", "draw_effects", "draw_history", "draw_parallel"]
 
 _WIDE = 100.0  # the ratio of the largest to the smallest value from which the scale is logarithmic
 _POINTS, _TREES, _FEWEST = 40, 100, 6
+_AVERAGED = 300  # evaluations over which an effect is averaged, evenly spread over the search
 _SHOWN = 0.25  # the quantile of the scores whose distance from the best, twice, is shown; bad ones may be far outside
 _INACTIVE = -0.14  # the height of parameters that are not active
 
@@ -210,6 +212,7 @@ class _Surrogate:
             patterns = {row.tobytes() for row in np.isnan(self.X[alike])}
             use &= np.array([row.tobytes() in patterns for row in np.isnan(self.X)])
         rows = self._filled[use]
+        rows = rows[:: math.ceil(len(rows) / _AVERAGED) or 1]
         for column, place in fixed.items():
             rows[:, column] = place
         return float(self._forest.predict(rows).mean()) if len(rows) else np.nan
