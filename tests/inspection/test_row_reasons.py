@@ -7,9 +7,10 @@ from probus.calibration import ConformalClassifier
 from probus.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor, RandomForestClassifier
 from probus.errors import DataError
 from probus.inspection import explain
-from probus.linear_model import LogisticRegression, PoissonRegressor, Ridge
+from probus.linear_model import LogisticRegression, PoissonRegressor, Ridge, RidgeClassifier
 from probus.naive_bayes import NaiveBayes
 from probus.neighbors import KNeighborsRegressor
+from probus.svm import SVC
 from probus.tree import CostComplexityCV, DecisionTreeClassifier, DecisionTreeRegressor
 
 PEOPLE = probus.datasets.titanic().select("Survived", "Pclass", "Sex", "Age").take(slice(0, 200))
@@ -61,6 +62,30 @@ def test_linear_models_without_scaling_are_relative_to_the_rows():
 @pytest.mark.parametrize("model", [PoissonRegressor(), HistGradientBoostingRegressor(loss="poisson", max_iter=3)])
 def test_a_score_before_its_link_is_called_so(model):
     assert explain(probus.tabular(model).fit(CARS, MPG), CARS).unit == "score of the model"
+
+
+@pytest.mark.parametrize("model", [LogisticRegression(), HistGradientBoostingClassifier(max_iter=3)])
+def test_scores_of_three_classes_are_not_called_log_odds(model):
+    flowers = probus.datasets.load("iris")
+    model.fit(flowers.drop("species"), flowers["species"])
+    assert explain(model, flowers).unit == "score of the class"
+
+
+@pytest.mark.parametrize("model", [RidgeClassifier(), SVC(kernel="linear")])
+def test_the_score_of_a_model_without_log_odds_is_not_called_so(model):
+    assert explain(probus.tabular(model).fit(CARS, MPG > 20), CARS).unit == "score of the class"
+
+
+def test_what_changes_a_number_through_a_link_raises_or_lowers_it():
+    found = explain(probus.tabular(PoissonRegressor()).fit(CARS, MPG), CARS)
+    assert "lowered by wt = 5.25" in found.sentence(14, top=3)
+
+
+def test_one_row_of_a_linear_model_without_scaling_has_reasons():
+    model = Ridge().fit(CARS, MPG)
+    found = explain(model, CARS.take([0]))
+    np.testing.assert_allclose(found.values.sum() + model.intercept_, model.predict(CARS.take([0]))[0])
+    assert found.method == "coefficients, relative to a row of zeros"
 
 
 def test_other_models_by_leaving_out_a_value():

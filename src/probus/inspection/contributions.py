@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.special import expit
 from sklearn.base import is_classifier
 from sklearn.preprocessing import StandardScaler
 
@@ -53,7 +54,8 @@ def _contributions(model: Any, table: Table, predicted: np.ndarray) -> Contribut
     codes = np.searchsorted(last.classes_, predicted) if is_classifier(last) else None
     if isinstance(last, TreeExplained):
         shap = last.shap_values(prepared)
-        unit = _unit(last, prepared, shap.prediction)
+        averaged = is_classifier(last) and not isinstance(last, Boosted)
+        unit = "probability" if averaged else _unit(last, prepared, shap.prediction)
         return _of_trees(shap.values.reshape(*shap.data.shape, -1), _used(last, prepared), unit, codes)
     if isinstance(last, TreeModel) and (own := _without_surrogates(last.tree_, last._seen(prepared))) is not None:
         unit = "prediction" if codes is None else "probability"
@@ -81,10 +83,16 @@ def _used(model: Any, rows: Any) -> Table:
 
 
 def _unit(model: Any, rows: Any, sums: np.ndarray) -> str:
-    """What contributions are added to: the prediction itself, or the score that it is computed from."""
+    """What contributions are added to: the prediction itself, or the score that it is computed from.
+
+    sums : float64[n] or float64[n, K], a score for each class if there are more than two.
+    """
     if not is_classifier(model):
         return "prediction" if np.allclose(sums, model.predict(rows)) else "score of the model"
-    return "log odds" if isinstance(model, Boosted) else "probability"
+    if sums.ndim == 2 and sums.shape[1] > 1:  # a softmax of scores depends on those of the other classes too
+        return "score of the class"
+    p = model.predict_proba(rows)[:, 1] if hasattr(model, "predict_proba") else np.nan
+    return "log odds" if np.allclose(expit(np.ravel(sums)), p) else "score of the class"
 
 
 # -- by the model --------------------------------------------------------------------------------------
@@ -112,8 +120,10 @@ def _of_coefficients(
     Z = rows.numbers()
     if isinstance(steps.get("scale"), StandardScaler):
         centre, of = np.zeros(Z.shape[1]), "the mean of the training rows"
-    else:
+    elif len(Z) > 1:
         centre, of = Z.mean(axis=0), "the mean of these rows"
+    else:  # which would be the row itself
+        centre, of = np.zeros(Z.shape[1]), "a row of zeros"
     each = (Z - centre)[:, :, None] * np.atleast_2d(model.coef_).T[None]
     shown, encoder = rows, steps.get("encode")
     if encoder is not None:  # the columns made of one column together
@@ -122,9 +132,8 @@ def _of_coefficients(
         parts = [each[:, end - width : end].sum(axis=1) for width, end in zip(widths, ends, strict=True)]
         each = np.stack(parts, axis=1)
         shown = _as_given(table, [str(name) for name in encoder.feature_names_in_])
-    unit = "log odds"
-    if codes is None:
-        unit = _unit(model, prepared, (Z @ np.atleast_2d(model.coef_).T + model.intercept_)[:, 0])
+    sums = Z @ np.atleast_2d(model.coef_).T + model.intercept_
+    unit = _unit(model, prepared, sums[:, 0] if sums.shape[1] == 1 else sums)
     return Contributions(_of_class(each, codes), shown, unit, f"coefficients, relative to {of}")
 
 

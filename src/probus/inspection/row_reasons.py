@@ -37,8 +37,9 @@ class Reason(NamedTuple):
 class Explanations(Result):
     """What each column adds to the prediction of each row.
 
-    predictions : what the model predicts. values : float64[n, d], added to ``unit``: the probability or the log odds of
-    the class predicted, or the number. columns : their names; cells : their values as text. method : in words.
+    predictions : what the model predicts. values : float64[n, d], added to ``unit``: the probability, the log odds or
+    the score of the class predicted, or the number. columns : their names; cells : their values as text. method : in
+    words.
     """
 
     predictions: tuple[Any, ...]
@@ -62,7 +63,8 @@ class Explanations(Result):
         reasons = self.reasons(row, top)
         for_it = [str(reason) for reason in reasons if reason.contribution > 0]
         against = [str(reason) for reason in reasons if reason.contribution < 0]
-        signs = ("for it", "against it") if self.unit != "prediction" else ("raised by", "lowered by")
+        of_numbers = self.unit in ("prediction", "score of the model")
+        signs = ("raised by", "lowered by") if of_numbers else ("for it", "against it")
         parts = [f"{sign} {', '.join(each)}" for sign, each in zip(signs, (for_it, against), strict=True) if each]
         return f"{_shown(self.predictions[row])}: {'; '.join(parts) or 'no column changes it'}"
 
@@ -96,8 +98,10 @@ def explain(model: Any, X: Any) -> Explanations:
     """What each column adds to each prediction of a fitted model.
 
     - Trees, forests and boosting: exact Shapley values (``shap_values``); with the base they sum to the probability,
-      the log odds or the number, before calibration.
-    - Linear models: coefficient times distance from the mean, which are their Shapley values.
+      the log odds or the number, before calibration; of boosting for more than two classes to the score of the class,
+      from which all scores together give the probabilities.
+    - Linear models: coefficient times distance from the mean, which are their Shapley values; of a single row without
+      a known mean, from zero. Scores of classes as above.
     - Others: occlusion, the change of the prediction if the value were missing, or, for a model that takes no missing
       values, typical of the rows. It is one column at a time: what two columns do only together may count twice.
 
