@@ -163,6 +163,10 @@ def test_the_uncertainty_that_a_model_has_is_named_where_another_is_wanted(run):
         ),
         ("compare cars.probus cars.probus mtcars", "cars.probus twice."),
         ("compare cars.probus mean.probus iris", "no column 'mpg'."),
+        (
+            "compare flowers.probus majority.probus titanic --target Sex",
+            "flowers.probus predicts 'setosa', 'versicolor', 'virginica', but 'Sex' is 'female', 'male'.",
+        ),
     ],
 )
 def test_what_cannot_be_compared_is_refused(run, command, text):

@@ -14,7 +14,7 @@ from probus.base import Model
 from probus.comparison.compare_models import compared
 from probus.comparison.comparison_result import Comparison
 from probus.data import Task
-from probus.data.column import Level, level_key
+from probus.data.column import Level, level_key, quote_some
 from probus.errors import DataError
 from probus.metrics import Scoring, measures_for, ranking_measure
 from probus.model_selection import Resampled, Splits
@@ -103,7 +103,13 @@ def _classes(task: Task, models: Mapping[str, Any]) -> tuple[Level, ...]:
         if is_classifier(model) != bool(task.classes):
             what = f"the classes of {task.target!r}" if task.classes else f"the numbers {task.target!r}"
             raise DataError(f"{name} is a {type(model).__name__}.", f"models that predict {what}")
-        for label in np.asarray(model.classes_).tolist() if task.classes else ():
+        own = np.asarray(model.classes_).tolist() if task.classes else []
+        if own and not {level_key(label) for label in own} & {level_key(label) for label in task.classes}:
+            raise DataError(
+                f"{name} predicts {quote_some(own)}, but {task.target!r} is {quote_some(task.classes)}.",
+                f"models that predict the classes of {task.target!r}",
+            )
+        for label in own:
             known.setdefault(level_key(label), label)
     return tuple(known.values())
 
