@@ -36,6 +36,11 @@ def test_strings_in_a_numeric_column_are_named():
         TRAIN.schema.apply({"age": ["old"], "sex": ["m"], "k": [1]})
 
 
+def test_another_kind_is_no_advice_for_new_rows():
+    with pytest.raises(ValueError, match=r"Pass missing=\['old'\] to read\(\), or correct them\.$"):
+        TRAIN.schema.apply({"age": ["old"], "sex": ["m"], "k": [1]})
+
+
 def test_a_schema_goes_through_json():
     assert Schema.from_dict(TRAIN.schema.to_dict()) == TRAIN.schema
     assert hash(TRAIN.schema) == hash(Schema.from_dict(TRAIN.schema.to_dict()))

@@ -173,7 +173,7 @@ class Column:
         if kind is self.kind:
             return replace(self, why="set by you")
         if kind is Kind.NUMERIC:
-            return self._as_numbers()
+            return self.as_numbers()
         if kind is Kind.TEXT:
             return Column.text(self.name, self._as_strings(), why="set by you")
         labelled = self._as_levels()
@@ -225,7 +225,8 @@ class Column:
             return self.written.to_list()
         return [None if gone else level_key(cell) for cell, gone in zip(self.decoded(), self.missing, strict=True)]
 
-    def _as_numbers(self) -> Column:
+    def as_numbers(self, otherwise: str = "") -> Column:
+        """The column as numbers; ``otherwise`` is what an error advises besides missing values."""
         cells = self if self.kind.has_levels else self._as_levels()
         numbers, strange = [], []
         for level in cells.levels:
@@ -240,7 +241,8 @@ class Column:
             raise DataError(
                 f"column {self.name!r}: {count} of {len(self)} values are not numbers: {quote_some(strange)}.",
                 "a numeric column",
-                f"Pass missing=[{quote_some(strange, 3)}] to read(), or kinds={{{self.name!r}: 'nominal'}}.",
+                f"Pass missing=[{quote_some(strange, 3)}] to read(), or "
+                + (otherwise or f"kinds={{{self.name!r}: 'nominal'}}."),
             )
         return Column.numbers(self.name, cells._looked_up(np.array(numbers, float), np.nan), why="set by you")
 

@@ -55,7 +55,7 @@ class Field:
                 return column.as_kind(self.format)
         if column.kind is Kind.NUMERIC:
             return column
-        return column.as_kind(UNAMBIGUOUS if self.dates else Kind.NUMERIC)
+        return column.as_kind(UNAMBIGUOUS) if self.dates else column.as_numbers(otherwise="correct them.")
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""
