@@ -203,5 +203,14 @@ def test_reasons_as_json_in_a_file(run, tmp_path):
     assert [reason["column"] for reason in found["rows"][0]["reasons"]] == ["wt"]
 
 
+def test_a_kept_column_does_not_vanish_behind_a_field_of_its_name(run, tmp_path):
+    (tmp_path / "new.csv").write_text("row,wt,hp\n7,2.5,90\n8,3,110\n")
+    assert (
+        "--keep row: the explanations have a field of that name."
+        in run("explain cars.probus new.csv --json --keep row")[2]
+    )
+    assert run("explain cars.probus new.csv --keep row")[1].splitlines()[1].startswith("row=7 → ")
+
+
 def test_reasons_of_other_models_say_how_they_were_found(run):
     assert run("explain flowers.probus iris")[1].startswith("# occlusion: the change if the value were missing")

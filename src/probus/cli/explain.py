@@ -10,7 +10,7 @@ import typer
 from probus.cli.file_options import reads
 from probus.cli.options import KindOption, ModelFile, NewRows, OutOption, listed, parse_kinds
 from probus.cli.output import noting_warnings, writable, write_text
-from probus.cli.predict import kept_columns
+from probus.cli.predict import kept_columns, must_be_free
 
 __all__ = ["explain"]
 
@@ -46,6 +46,8 @@ def explain(
     table, _ = opened(rows, read)
     table = table.with_kinds(**parse_kinds(kind))
     kept = kept_columns(table, listed(keep))
+    if as_json and kept is not None:
+        must_be_free(kept, ("row", "prediction", "reasons"), "explanations have a field")
     with noting_warnings():
         found = explained(fitted, table)
     named = [{}] * len(found) if kept is None else kept.to_dicts()

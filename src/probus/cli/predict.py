@@ -95,14 +95,19 @@ def kept_columns(table: Table, names: Sequence[str]) -> pl.DataFrame | None:
 def _beside(kept: pl.DataFrame | None, found: pl.DataFrame) -> pl.DataFrame:
     if kept is None:
         return found
-    twice = [name for name in kept.columns if name in found.columns]
+    must_be_free(kept, found.columns, "predictions have a column")
+    return kept.hstack(found)
+
+
+def must_be_free(kept: pl.DataFrame, taken: Sequence[str], what: str) -> None:
+    """Raise where a kept column has the name of something that is written."""
+    twice = [name for name in kept.columns if name in taken]
     if twice:
         raise DataError(
-            f"--keep {twice[0]}: the predictions have a column of that name.",
-            f"another than {', '.join(found.columns[:4])}",
+            f"--keep {twice[0]}: the {what} of that name.",
+            f"another than {', '.join(taken[:4])}",
             "Rename it in the file.",
         )
-    return kept.hstack(found)
 
 
 def _must_have(fitted: Any, method: str, option: str, what: str, wrapper: str) -> None:
