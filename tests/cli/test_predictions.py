@@ -51,6 +51,14 @@ def test_bounds_are_columns_named_by_their_level(run, models):
     np.testing.assert_allclose(frame[["lower_90", "upper_90"]].to_numpy(), expected)
 
 
+def test_true_and_false_are_written_as_in_their_sets_and_probabilities(run, models):
+    rows = IRIS.drop("species")
+    probus.save(NaiveBayes().fit(rows, IRIS["species"].decoded() == "setosa"), models / "setosa.probus")
+    lines = run("predict setosa.probus iris")[1].splitlines()
+    assert lines[0] == "prediction,probability_False,probability_True"
+    assert {line.partition(",")[0] for line in lines[1:]} == {"False", "True"}
+
+
 def test_sets_are_labels_with_bars_between_them(run, models):
     code, out, _ = run("predict flowers.probus iris --set 0.995 --no-proba")
     frame = pl.read_csv(out.encode())
@@ -186,6 +194,11 @@ def test_reasons_are_a_line_for_each_row(run):
     assert lines[1].startswith("name=Mazda RX4 → 23.")
     assert "wt = 2.62 (+" in lines[1]
     assert len(lines) == 33
+
+
+def test_a_cell_of_two_lines_does_not_break_the_line_of_its_row(run, tmp_path):
+    (tmp_path / "new.csv").write_text('id,wt,hp\n"a\nb",2.5,90\nc,3,110\n')
+    assert run("explain cars.probus new.csv --keep id")[1].splitlines()[1].startswith("id=a b → ")
 
 
 def test_rows_without_a_name_are_counted_from_0_as_in_json(run):

@@ -59,5 +59,5 @@ def explain(
     lines = [f"# {found.method}; what each adds to the {found.unit}"]
     for row, mine in enumerate(named):
         name = " ".join(f"{column}={value}" for column, value in mine.items()) or f"row {row}"
-        lines.append(f"{name} → {found.sentence(row, top)}")
+        lines.append(" ".join(f"{name} → {found.sentence(row, top)}".splitlines()))  # cells may have several lines
     write_text("\n".join(lines) + "\n", out)

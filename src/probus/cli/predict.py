@@ -67,7 +67,8 @@ def predictions(
 
     if not hasattr(fitted, "predict"):
         raise DataError(f"the file holds a {type(fitted).__name__}, which does not predict.", "a model that does")
-    columns: dict[str, Any] = {"prediction": fitted.predict(table).tolist()}
+    predicted = fitted.predict(table).tolist()
+    columns: dict[str, Any] = {"prediction": [str(each) if isinstance(each, bool) else each for each in predicted]}
     if interval is not None:
         _must_have(fitted, "predict_interval", f"--interval {interval:g}", "prediction intervals", "ConformalRegressor")
         bounds = fitted.predict_interval(table, level=interval)
