@@ -6,6 +6,7 @@ import pytest
 from probus.data import Kind, Table
 from probus.data.task import Task
 from probus.errors import DataError
+from probus.naive_bayes import NaiveBayes
 
 PATIENTS = {
     "age": [61, 54, 70, 49, 66, 58],
@@ -66,6 +67,14 @@ def test_two_numbers_are_numbers_where_a_regression_is_asked_for(y):
 def test_numbers_are_classes_where_a_classification_is_asked_for():
     task = Task(PATIENTS, "visit", kind="classification", pos_label=3)
     assert (task.kind, task.classes, task.pos_label) == ("classification", (1, 2, 3, 4, 5, 6), 3)
+
+
+@pytest.mark.parametrize(("kind", "doses"), [(None, [0.5, 1.0, 0.5]), ("classification", [0.5, 1.0, 10.5])])
+def test_fractions_that_are_classes_are_named_so_that_classifiers_take_them(kind, doses):
+    task = Task({"x": [1.0, 2.0, 3.0], "dose": doses}, "dose", kind=kind, pos_label=0.5)
+    assert task.classes == ("0.5", "1", "10.5")[: len(set(doses))]
+    assert task.pos_label == "0.5"
+    assert set(NaiveBayes().fit(task.X, task.y).predict(task.X)) <= set(task.classes)
 
 
 def test_a_kind_that_the_target_cannot_have_is_refused():

@@ -74,7 +74,14 @@ def checked_target(column: Column, kind: str | None) -> Column:
             "at least two classes or values",
             "Check the column and the rows that were chosen.",
         )
-    return label
+    return _named_fractions(label)
+
+
+def _named_fractions(label: Column) -> Column:
+    """Classes such as 0.5 by their names, since classifiers refuse fractions: they take them for a regression."""
+    if all(not isinstance(level, float) or level.is_integer() for level in label.levels):
+        return label
+    return replace(label, levels=tuple(level_key(level) for level in label.levels))
 
 
 def _as_numeric(column: Column) -> Column:
