@@ -87,6 +87,8 @@ def test_a_level_that_the_rows_cannot_give_is_refused():
         "  Expected at least 9, or a level of at most 0.888. An interval of fewer rows would be infinite."
     )
     Conformity.of(np.arange(9.0), np.zeros(9, int), None, None).must_reach(0.9)
+    with pytest.raises(DataError, match="at least 9999, "):
+        conformity.must_reach(0.9999)
 
 
 @pytest.mark.parametrize("level", [0, 1, 90, -0.1, "0.9", None, np.nan])

@@ -145,7 +145,7 @@ class Conformity(Part):
     def must_reach(self, level: float) -> None:
         """Raise unless there are enough rows for intervals of that level to be finite."""
         if level * (self.mass.sum() + self.unit) * (1 - 1e-12) > self.mass.sum():
-            n, least = self.n_units, int(np.ceil(level / (1 - level) - 1e-9))
+            n, least = self.n_units, int(np.ceil(level / (1 - level) * (1 - 1e-9)))
             units = counted(round(n), "row or group", "rows or groups")
             raise DataError(
                 f"level={level:g} from {units} with out-of-fold predictions.",
