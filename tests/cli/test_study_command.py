@@ -79,3 +79,18 @@ def test_the_model_file_remembers_where_it_comes_from(studied):
     metadata = inspect(studied / "model.probus").metadata
     assert (metadata["target"], metadata["data"], metadata["scoring"]) == ("species", "iris", "log_loss")
     assert metadata["estimate"]["value"] < 0.2
+
+
+def test_an_interrupt_of_the_report_leaves_out_what_needs_further_fits(run, monkeypatch):
+    def report(_, time=None):
+        if time is None:
+            raise KeyboardInterrupt
+        return f"a report in {time} s"
+
+    written = []
+    monkeypatch.setattr("probus.report.write", lambda *parts: written.append(parts[0]))
+    monkeypatch.setattr("probus.report.StudyReport.of", report)
+    code, out, _ = run("study", "iris", "--target", "species", "--cv", "2", *QUICK)
+    assert code == 0
+    assert out.strip().splitlines()[-1] == "report  report.html"
+    assert written == ["a report in 0 s"] * 3

@@ -183,7 +183,10 @@ def _deliver(result: Study, out: Path, as_json: bool) -> None:
         with naming(model_path):
             result.save(model_path)
         saved.append(str(model_path))
-        report = StudyReport.of(result)
+        try:
+            report = StudyReport.of(result)
+        except KeyboardInterrupt:
+            report = StudyReport.of(result, time=0)  # without what needs further fits
         for path in (report_path, out / "report.json", out / "model.md"):
             with naming(path):
                 write(report, path)
