@@ -94,3 +94,14 @@ def test_an_interrupt_of_the_report_leaves_out_what_needs_further_fits(run, monk
     assert code == 0
     assert out.strip().splitlines()[-1] == "report  report.html"
     assert written == ["a report in 0 s"] * 3
+
+
+def test_scores_that_do_not_exist_are_null_in_json(run, monkeypatch):
+    monkeypatch.setattr("probus.report.write", lambda *_: None)
+    monkeypatch.setattr("probus.report.StudyReport.of", lambda _: None)
+    rows = "".join(f"{x * 7 % 40 / 3},{'yes' if x < 5 else 'no'}\n" for x in range(40))
+    with open("few.csv", "w", encoding="utf-8") as file:
+        file.write("x,y\n" + rows)
+    out = run("study", "few.csv", "--target", "y", "--cv", "10", "--json", *QUICK)[1]
+    assert "NaN" not in out
+    assert json.loads(out)["tried"][0]["score"] is None

@@ -174,6 +174,7 @@ def _deliver(result: Study, out: Path, as_json: bool) -> None:
     import json
 
     from probus.display import listed as in_words
+    from probus.display import plain
     from probus.report import StudyReport, write
 
     model_path, report_path = out / "model.probus", out / "report.html"
@@ -197,7 +198,7 @@ def _deliver(result: Study, out: Path, as_json: bool) -> None:
         raise
     finally:
         if as_json:
-            typer.echo(json.dumps(result.to_dict(), ensure_ascii=False, default=str))
+            typer.echo(json.dumps(plain(result), ensure_ascii=False, default=str))
         else:
             _show(result)
     if not as_json:
