@@ -133,3 +133,18 @@ def test_the_small_tree_does_not_split_on_a_column_of_many_levels():
     assert tree.score > 0.6
     only = SmallTree.of(Task(table.drop("x"), "y"), measure("roc_auc"))
     assert "ticket" in only.text
+
+
+def test_the_small_tree_is_scored_with_calibrated_probabilities_as_the_models_are():
+    """A leaf without rows of a class would give it a probability of 0, and a log loss worse than that of Zero-R."""
+    rng = np.random.default_rng(0)
+    label = rng.integers(0, 3, 300)
+    table = Table.of({"x": label + rng.normal(0, 0.7, 300), "y": np.array(["a", "b", "c"])[label]})
+    assert SmallTree.of(Task(table, "y"), measure("log_loss")).score < 0.8
+
+
+def test_weights_change_the_small_tree():
+    x = np.repeat([0.0, 1.0, 2.0], 20)
+    y = np.tile([0.0, 1.0], 30) + (x == 2)
+    task = Task(Table.of({"x": x, "w": np.where(y > 0, 9.0, 1.0), "y": y}), "y", weight="w")
+    assert "value: [0.90]" in SmallTree.of(task, measure("rmse")).text

@@ -7,11 +7,13 @@ from typing import Any
 
 from probus.data import Kind, Task
 from probus.display import Result
+from probus.lifecycle.as_saved import as_saved
 from probus.metrics import Estimate, Measure
 from probus.model_selection import resample
 from probus.pipeline import tabular
 from probus.report.inline_svg import any_glyph
 from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor, export_text, plot_tree
+from probus.wrapping import fit_weighted
 
 __all__ = ["SmallTree"]
 
@@ -24,7 +26,8 @@ _MOST_LEVELS = 30  # of a nominal column: of more, a split is long to read, and 
 class SmallTree(Result):
     """A tree of at most eight leaves, fitted on all rows, with its cross-validated score.
 
-    model : the fitted tree. measure, score : of a tree grown in the same way on other rows.
+    model : the fitted tree. measure, score : of a tree grown in the same way on other rows, with probabilities that
+    are calibrated as those of the models of the leaderboard are.
     """
 
     model: Any
@@ -38,7 +41,8 @@ class SmallTree(Result):
         kind = DecisionTreeClassifier if task.classes else DecisionTreeRegressor
         tree = tabular(kind(max_depth=_DEPTH, min_samples_leaf=max(5, len(task) // 100)))
         found = resample(tree, task, cv=min(5, len(task)), scoring=measure, random_state=random_state, progress=None)
-        return cls(tree.fit(task.X, task.y), measure, found.estimate())
+        fitted = fit_weighted(tree, task.X, task.y, task.sample_weight)
+        return cls(fitted, measure, as_saved(found, None)[0].estimate())
 
     @property
     def text(self) -> str:
