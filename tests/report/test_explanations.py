@@ -1,5 +1,8 @@
 """Importance, Shapley values and what they cost."""
 
+import warnings
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from matplotlib import pyplot
@@ -14,12 +17,15 @@ from probus.errors import DataError
 from probus.linear_model import LinearRegression
 from probus.metrics import measure
 from probus.model_selection import one_split, splits_of
+from probus.model_selection.diagnosis_result import Diagnosis
 from probus.pipeline import tabular
 from probus.report import StudyReport
 from probus.report.column_importance import column_importance
+from probus.report.explanations import _left_to_do
 from probus.report.refits import Stopwatch, unfitted_model
 from probus.report.shapley import sampled_shapley, shapley_within
 from probus.report.small_tree import SmallTree
+from probus.report.waterfall import Waterfall
 
 rng = np.random.default_rng(0)
 TABLE = Table.of({name: rng.normal(size=200) for name in ("a", "b", "c")})
@@ -133,6 +139,44 @@ def test_the_small_tree_does_not_split_on_a_column_of_many_levels():
     assert tree.score > 0.6
     only = SmallTree.of(Task(table.drop("x"), "y"), measure("roc_auc"))
     assert "ticket" in only.text
+
+
+ADVICE = ("Use a more flexible model: boosting.", "Regularise less.", "Add features.", "Average many models: bagging.")
+
+
+def advised(best, ranked, tuned=()):
+    board = [SimpleNamespace(name=name, rank=place) for place, name in enumerate(("Zero-R", *ranked), 1)]
+    board.append(SimpleNamespace(name="SVM", rank=None))
+    study = SimpleNamespace(best=best, baseline="Zero-R", leaderboard=board, inner_scores=dict.fromkeys(tuned, 0.5))
+    return _left_to_do(study, Diagnosis("high bias", (), {}, ADVICE, "High bias.")).remedies
+
+
+def test_a_study_is_not_advised_to_compare_or_tune_what_it_has_compared_or_tuned():
+    assert advised("Tree", ["Tree"]) == ADVICE
+    assert advised("Tree", ["Tree", "Boosting"]) == ADVICE[1:3]
+    assert advised("Boosting", ["Tree", "Boosting"], tuned=["Boosting"]) == ADVICE[2:3]
+
+
+def test_the_advice_where_no_model_beats_the_baseline_is_other_columns():
+    columns = "The columns may not predict the target: add others, or measure these better."
+    assert advised("Zero-R", ["Tree", "Random forest"]) == (columns,)
+    assert advised("Zero-R", ["Tree"]) == (columns, ADVICE[0], ADVICE[3])
+
+
+def test_a_baseline_is_said_to_use_no_column(cheap_study):
+    rng = np.random.default_rng(1)
+    study = cheap_study({"x": rng.normal(size=60), "y": rng.normal(size=60)}, "y")
+    assert study.best == "Zero-R"
+    skipped = StudyReport.of(study, time=0.001).explanations.skipped
+    assert skipped["importance"] == skipped["Shapley values"] == "Zero-R uses no column"
+
+
+def test_a_prediction_that_no_column_changes_is_drawn_without_a_warning():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ax = Waterfall.of(3, ["a"], np.zeros(1), 977505.0, "4", "predicted y").plot()
+    low, high = ax.get_xlim()
+    assert low < 977505 < high
 
 
 def test_the_small_tree_is_scored_with_calibrated_probabilities_as_the_models_are():

@@ -3,7 +3,6 @@
 import json
 import re
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,7 +15,7 @@ from probus.report.decision_costs import DecisionCosts
 from probus.report.html import column_cards
 from probus.report.residuals import Residuals
 from probus.report.small_tree import SmallTree
-from probus.report.study_page import _calibration, _facts, _remedies, _roles
+from probus.report.study_page import _calibration, _facts, _roles
 from probus.report.summary import Classes, summarise
 from probus.report.waterfall import Waterfall
 from probus.report.worst_rows import cell_text
@@ -375,10 +374,3 @@ def test_a_target_of_two_numbers_is_not_called_set_by_the_user(cheap_study):
     rng = np.random.default_rng(0)
     study = cheap_study({"x": rng.normal(size=60), "y": rng.integers(1, 3, 60)}, "y")
     assert study.task.table["y"].why == "a target of two numbers: treated as classes"
-
-
-def test_a_forest_is_not_advised_to_average_models():
-    found = SimpleNamespace(diagnosis=SimpleNamespace(remedies=("Use fewer features.", "Average many models: …")))
-    for best, n in (("Random forest", 1), ("Tree", 2)):
-        report = SimpleNamespace(study=SimpleNamespace(best=best), explanations=found)
-        assert len(_remedies(report)) == n

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -34,6 +34,12 @@ _EXPLAINED = 150  # rows of the picture of Shapley values
 _WATERFALLS = 3
 _CURVES = ((5, 6), (5, 4), (3, 4), (3, 3))  # folds and sizes of a learning curve, the first that fits in the time
 _MOST_TREE_ROWS = 20_000
+
+# advice by its first words: what a study has done that compared flexible families, or that tuned the best one
+_COMPARED = ("Use a more flexible", "Compare with a more flexible", "Average many")
+_TUNED = ("Regularise less", "Use a simpler")
+_FLEXIBLE = {"Random forest", "Boosting"}
+_NO_SIGNAL = "The columns may not predict the target: add others, or measure these better."
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,11 +83,19 @@ class Explanations:
         model = unfitted_model(study.model)
         clock = Stopwatch(limit)
         tree = tried("tree", lambda: SmallTree.of(_sampled(task, _MOST_TREE_ROWS), study.main))
-        importance = tried(
-            "importance",
-            lambda: column_importance(model, task, study.splits, study.main, clock=Stopwatch(_IMPORTANCE * clock.left)),
-        )
-        explained = tried("Shapley values", lambda: _explained(study, task, worst, Stopwatch(_SHAPLEY * clock.left)))
+        importance = explained = None
+        if study.best == study.baseline:
+            skipped |= dict.fromkeys(("importance", "Shapley values"), f"{study.best} uses no column")
+        else:
+            importance = tried(
+                "importance",
+                lambda: column_importance(
+                    model, task, study.splits, study.main, clock=Stopwatch(_IMPORTANCE * clock.left)
+                ),
+            )
+            explained = tried(
+                "Shapley values", lambda: _explained(study, task, worst, Stopwatch(_SHAPLEY * clock.left))
+            )
         fit = importance.fit_seconds if importance else float(study.results[study.best].seconds.mean())
         curve = tried("learning curve", lambda: _learning(model, task, study, fit, clock))
         shap, error, waterfalls = explained or (None, np.nan, ())
@@ -94,7 +108,7 @@ class Explanations:
             shap_error=error,
             waterfalls=waterfalls,
             learning=curve,
-            diagnosis=tried("diagnosis", curve.diagnose) if curve is not None else None,
+            diagnosis=tried("diagnosis", lambda: _left_to_do(study, curve.diagnose())) if curve is not None else None,
             tree=tree,
             skipped=skipped,
             notes=notes,
@@ -141,6 +155,16 @@ def _learning(model: Any, task: Task, study: Study, fit: float, clock: Stopwatch
         if needed <= clock.left:
             return learning_curve(model, task, cv=folds, train_sizes=shares, scoring=study.main, random_state=0)
     raise DataError(clock.shortage(needed), "more time")
+
+
+def _left_to_do(study: Study, found: Diagnosis) -> Diagnosis:
+    """The diagnosis without advice that the study has followed already; of a baseline, that no column may help."""
+    compared = {standing.name for standing in study.leaderboard if standing.rank}
+    done = (_COMPARED if compared & _FLEXIBLE else ()) + (_TUNED if study.best in study.inner_scores else ())
+    remedies = tuple(each for each in found.remedies if not each.startswith(done))
+    if study.best == study.baseline:
+        remedies = (_NO_SIGNAL, *(each for each in remedies if each.startswith(_COMPARED)))
+    return replace(found, remedies=remedies)
 
 
 def _sampled(task: Task, most: int) -> Task:

@@ -18,7 +18,6 @@ from probus.display import counted, figure, listed, percent, rounded, sentence, 
 from probus.ensemble.shap import ShapValues
 from probus.errors import DataError
 from probus.lifecycle import Study
-from probus.lifecycle.stacked import ENSEMBLE
 from probus.metrics.curves import CalibrationCurve, plot_curves
 from probus.metrics.curves.overlay import MOST_BANDS
 from probus.report.board_lines import Axis, board_line, printed
@@ -90,7 +89,6 @@ def study_page(report: StudyReport) -> str:
         sample=[[column.name for column in report.columns], *(list(row.values()) for row in report.sample)],
         explained=_explanation_pictures(report),
         tree_score=_tree_score(report),
-        remedies=_remedies(report),
         findings=study.findings.to_dict()["findings"],
         cards=column_cards(report.columns, _roles(study), _against_target(report)),
         hidden=hidden_columns(report.columns),
@@ -261,13 +259,6 @@ def _tree_score(report: StudyReport) -> str:
     if study.main.better(tree.score.value) > study.main.better(zero_r.value):
         return text
     return f"{text} That is not better than {study.baseline}: it describes these rows, and is no model to predict with."
-
-
-def _remedies(report: StudyReport) -> list[str]:
-    """The advice of the diagnosis, but for averaging models to those who do."""
-    found = report.explanations.diagnosis
-    averages = report.study.best in ("Random forest", "Boosting", ENSEMBLE)
-    return [each for each in found.remedies if not (averages and each.startswith("Average"))] if found else []
 
 
 def _residual_pictures(report: StudyReport) -> list[Markup]:

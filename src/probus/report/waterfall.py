@@ -80,7 +80,8 @@ class Waterfall(Result):
         ax.set_yticks(places, [shortened(name, 28) for name in self.names], parse_math=False)
         ax.set_ylim(len(places) - 0.5, -0.5)
         reached = self._reached
-        room = (0.06 + 0.035 * max(map(len, texts))) * max(float(np.ptp(reached)), 1e-12)
+        span = float(np.ptp(reached)) or abs(self.base) or 1.0  # of a prediction that no column changes
+        room = (0.06 + 0.035 * max(map(len, texts))) * span
         ax.set_xlim(reached.min() - room, reached.max() + room)
         ax.locator_params(axis="x", nbins=4)
         return ax
