@@ -11,6 +11,7 @@ from sklearn.metrics import confusion_matrix, roc_auc_score
 from probus.data import Column
 from probus.metrics import Estimate, Outcome
 from probus.report import StudyReport, explanations, model_card, write, write_folder
+from probus.report.board_lines import Axis
 from probus.report.decision_costs import DecisionCosts
 from probus.report.html import column_cards
 from probus.report.residuals import Residuals
@@ -237,6 +238,7 @@ def test_the_calibration_of_a_rare_class_is_drawn_where_its_probabilities_are(ch
     assert curve.strategy == "quantile"
     assert len(curve.rows) > 5
     drawn = _calibration(curve, None)
+    assert drawn.lines[0].get_xdata()[1] == drawn.get_xlim()[1]
     assert drawn.get_xlim()[1] < 0.5
     assert drawn.get_xlim()[1] > max(curve.high.max(), curve.predicted.max())
 
@@ -374,3 +376,14 @@ def test_a_target_of_two_numbers_is_not_called_set_by_the_user(cheap_study):
     rng = np.random.default_rng(0)
     study = cheap_study({"x": rng.normal(size=60), "y": rng.integers(1, 3, 60)}, "y")
     assert study.task.table["y"].why == "a target of two numbers: treated as classes"
+
+
+def test_the_ticks_of_large_scores_have_no_powers_of_ten():
+    scores = [Estimate(977505.0, 837141.0, 1230031.0)]
+    assert [tick["label"] for tick in Axis.over(scores).ticks()] == ["900,000", "1,050,000", "1,200,000"]
+    assert [tick["label"] for tick in Axis(0.99985, 0.99995).ticks()][:2] == ["0.99985", "0.999875"]
+
+
+def test_the_page_says_what_the_scores_of_configurations_are(cars_report, sound, page_of):
+    text = sound(page_of(cars_report)).text
+    assert "Defaults have their mean score on the test rows of the leaderboard, before calibration" in text

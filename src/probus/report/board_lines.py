@@ -35,7 +35,7 @@ class Axis:
         from matplotlib.ticker import MaxNLocator
 
         inside = [t for t in MaxNLocator(nbins=4).tick_values(self.low, self.high) if self.low <= t <= self.high]
-        return [{"at": self.percent(t), "label": f"{t:.6g}".replace("-", "−")} for t in inside]
+        return [{"at": self.percent(t), "label": f"{t:,.10g}".replace("-", "−")} for t in inside]
 
 
 def board_line(study: Study, standing: Standing, axis: Axis) -> dict[str, Any]:

@@ -209,6 +209,7 @@ def _calibration(curve: CalibrationCurve, ax: Any) -> Any:
         most = 1.05 * max(curve.high.max(), curve.predicted.max())
         if most < 0.5:
             ax.set(xlim=(0, most), ylim=(0, most))
+            ax.lines[0].set_data([0, most], [0, most])  # a page clips no line at the ends of the axes
             for axis in (ax.xaxis, ax.yaxis):
                 axis.set_major_locator(MaxNLocator(4))
     return ax
