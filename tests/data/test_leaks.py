@@ -171,3 +171,13 @@ def test_equal_features_with_different_numbers_limit_r2():
     assert found.evidence.startswith("400 rows have the same features as a row with another target")
     assert f"{100 * ceiling:.0f} %" in found.evidence
     assert found.severity == "warning"
+
+
+def test_columns_of_duplicate_rows_are_no_leak():
+    rng = np.random.default_rng(0)
+    rows = rng.integers(0, 60, 1_200)
+    table = {name: rng.normal(size=60)[rows] for name in "abc"}
+    label = np.where(rng.normal(size=60) > 0, "yes", "no")[rows]
+    assert [f.code for f in examine({**table, "y": label}, "y") if f.code in (*LEAKS, "PB301")] == ["PB301"]
+    known = {**table, "copy": np.where(label == "yes", 1.5, 2.5), "y": label}
+    assert [f.column for f in examine(known, "y") if f.code == "PB407"] == ["copy"]

@@ -6,6 +6,7 @@ import numpy as np
 
 from probus.data.column import Column
 from probus.data.findings.facts import facts, has_classes, percent
+from probus.data.findings.row_checks import all_few_valued, row_keys
 from probus.data.kind import Kind
 from probus.data.table import Table
 
@@ -18,12 +19,19 @@ LEAK, SUSPECT = 0.99, 0.95  # of the error of the best constant prediction
 
 
 def labelled_rows(table: Table, target: str | None) -> np.ndarray:
-    """The rows on which leaks are looked for: a sample of those with a label; none if there is nothing to predict."""
+    """The rows on which leaks are looked for: a sample of those with a label; none if there is nothing to predict.
+
+    Of equal rows that are no chance only the first remains: any column would predict the others.
+    """
     if target is None or table[target].kind is Kind.TEXT or facts(table[target]).n_distinct < 2:
         return np.empty(0, dtype=np.intp)
     label = table[target]
     rows = np.flatnonzero(np.isfinite(label.values) if label.kind is Kind.NUMERIC else label.values >= 0)
-    return rows if len(rows) <= SAMPLE else np.sort(np.random.default_rng(0).choice(rows, SAMPLE, replace=False))
+    if len(rows) > SAMPLE:
+        rows = np.sort(np.random.default_rng(0).choice(rows, SAMPLE, replace=False))
+    if all_few_valued(table):
+        return rows
+    return rows[np.sort(np.unique(row_keys(table, table.n_rows)[rows], return_index=True)[1])]
 
 
 def predicted_share(label: Column, rows: np.ndarray, groups: np.ndarray) -> tuple[float, str]:
