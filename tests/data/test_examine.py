@@ -558,3 +558,10 @@ def test_a_column_instead_of_its_name_is_an_error():
     table = Table.of({"x": [1, 2], "y": [3, 4]})
     with pytest.raises(DataError, match=r"the target is of type Column\."):
         examine(table, target=table.columns[-1])
+
+
+def test_a_feature_of_the_groups_is_no_duplicate_of_the_column_of_groups():
+    age = np.random.default_rng(0).normal(size=30)
+    table = {"patient": [f"p{i // 4}" for i in range(120)], "age": np.repeat(age, 4), "y": np.arange(120) % 3}
+    assert [each.column for each in examine(table, "y").of("PB203")] == ["age"]
+    assert not examine(table, "y", group="patient").of("PB203")

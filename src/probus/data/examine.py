@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from probus.data.findings import CHECKS, Findings
+from probus.data.findings.column_checks import duplicate_columns
 from probus.data.roles import check_roles
 from probus.data.table import Table
 
@@ -32,5 +33,7 @@ def examine(table: Any, target: str | None = None, *, group: str | None = None) 
     table = Table.of(table)
     check_roles(table, [(role, name) for role, name in (("target", target), ("group", group)) if name is not None])
     with np.errstate(all="ignore"):  # overflow and division by zero mean far away or no spread
-        found = (finding for check in CHECKS for finding in check(table, target))
+        features = table if group is None else table.drop(group)  # a column that follows from the group repeats none
+        tables = ((check, features if check is duplicate_columns else table) for check in CHECKS)
+        found = (finding for check, part in tables for finding in check(part, target))
         return Findings((each for each in found if group is None or each.column != group), table.shape)
