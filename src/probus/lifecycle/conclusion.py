@@ -108,7 +108,8 @@ def concluded(
     inner = {name: measures[0].better(search.inner_score) for name, search in found.searches.items() if search.n_tried}
     tried = tuple(row for search in found.searches.values() for row in search.tried)
     if best in inner:
-        before = " (before calibration)" if measures[0].needs == "probabilities" and _calibrated(fitted) else ""
+        calibrates = measures[0].needs == "probabilities" or fits.by_cost
+        before = " (before calibration)" if calibrates and _calibrated(fitted) else ""
         shares = [percent(len(pair[0]) / len(fits.task)) for pair in (fits.pair(fits.last, 0), fits.outer.pairs[0])]
         notes.append(
             f"{best} was tuned to {measures[0].label} {rounded(inner[best], 3)}{before} on the rows that chose its "
@@ -204,7 +205,7 @@ class Entrants:
 
         The baseline remains what it is, the most frequent class, whatever mistakes cost, but no class is impossible.
         """
-        stack = Stack(found.searches, measures[0])
+        stack = Stack(found.searches)
         raw = {name: search.resampled(measures) for name, search in found.searches.items()}
         if stack.possible:
             raw[ENSEMBLE] = stack.resampled(measures)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 
+from probus.calibration.decision_cost import cheapest, cost_matrix
 from probus.data import Task
 from probus.errors import DataError
+from probus.lifecycle.families import BASELINE
 from probus.metrics import Measure, Outcome
 from probus.model_selection import Splits
 from probus.model_selection.one_split import Labelled, attempt, constant_outcome, error_line
@@ -51,7 +53,7 @@ class FamilyFits:
 
     A run is the tuning of a family on some rows. There is one for each outer split, on its training rows, and a last
     one, on all rows, for the final model. Inner splits divide the rows of a run. Every family and configuration has
-    the same splits and the same seeds.
+    the same splits and the same seeds. Measures of predicted classes score the decisions that ``cost`` makes best.
     """
 
     models: Mapping[str, Any]
@@ -59,6 +61,7 @@ class FamilyFits:
     outer: Splits
     measure: Measure
     random_state: int
+    cost: Any = None
 
     @property
     def last(self) -> int:
@@ -95,8 +98,9 @@ class FamilyFits:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # a search tries strange configurations; their scores tell
-                model = clone(self.models[config["family"]]).set_params(**config["values"])
-                return self._scored(model, pair, self.seeds[split[0]])
+                family = config["family"]
+                model = clone(self.models[family]).set_params(**config["values"])
+                return self._scored(model, pair, self.seeds[split[0]], decide=family != BASELINE)
         except Exception as reason:  # parameters that the model rejects
             return self.failed(pair, error_line(reason))
 
@@ -117,12 +121,30 @@ class FamilyFits:
         """A fit that failed: the constant predictor predicts instead."""
         return Fitted(constant_outcome(self._data, *pair), np.nan, seconds, error)
 
-    def _scored(self, model: Any, pair: Pair, seed: int) -> Fitted:
+    @property
+    def by_cost(self) -> bool:
+        """Whether the score depends on the cost by which classes are predicted."""
+        return self.cost is not None and self.measure.needs in ("labels", "predictions")
+
+    def score(self, outcome: Outcome, *, decide: bool = True) -> float:
+        """The score of predictions, more is better; of a model that decides, for the classes of least expected cost."""
+        if decide and self.by_cost and outcome.probabilities is not None:
+            outcome = replace(outcome, predicted=cheapest(outcome.probabilities, self._costs))
+        return self.measure.better(float(self.measure.compute(outcome)))
+
+    @cached_property
+    def _costs(self) -> np.ndarray:
+        task = self.task
+        positive = len(task.classes) - 1 if task.pos_label is None else task.classes.index(task.pos_label)
+        actual = task.table[task.target].values
+        return cost_matrix(self.cost, actual, task.sample_weight, np.array(task.classes), positive)
+
+    def _scored(self, model: Any, pair: Pair, seed: int, *, decide: bool) -> Fitted:
         done = attempt(model, self._data, pair, seed=seed)
         if done.error:
             return Fitted(done.outcome, np.nan, done.seconds, done.error)
         try:
-            score = self.measure.better(float(self.measure.compute(done.outcome)))
+            score = self.score(done.outcome, decide=decide)
         except DataError:  # undefined on these rows, or the model does not predict what it needs
             score = np.nan
         return Fitted(done.outcome, score, done.seconds)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from probus.errors import DataError
+from probus.lifecycle.family_fits import FamilyFits
 from probus.lifecycle.family_search import FamilySearch
 from probus.metrics import Measure, Outcome
 from probus.model_selection import Resampled
@@ -27,14 +28,17 @@ class Stack:
     to them, as they are to the tuning.
     """
 
-    def __init__(self, searches: Mapping[str, FamilySearch], measure: Measure):
-        self.measure = measure
+    def __init__(self, searches: Mapping[str, FamilySearch]):
         self.members = {name: each for name, each in searches.items() if not each.failed and _usable(each)}
 
     @property
     def possible(self) -> bool:
         """Whether there are at least two families with predictions on inner test rows."""
         return len(self.members) > 1
+
+    @property
+    def _fits(self) -> FamilyFits:
+        return next(iter(self.members.values())).fits
 
     def weights(self, run: int) -> dict[str, float]:
         """The weight of each family in a run."""
@@ -46,30 +50,26 @@ class Stack:
 
     def resampled(self, measures: Sequence[Measure]) -> Resampled:
         """The predictions on outer test rows."""
-        first = next(iter(self.members.values()))
-        outcomes, seconds = [], []
-        for run in range(first.fits.last):
+        fits, outcomes, seconds = self._fits, [], []
+        for run in range(fits.last):
             weights = self.weights(run)
             outcomes.append(_mean([self.members[name].outer[run].outcome for name in weights], [*weights.values()]))
             seconds.append(sum(self.members[name].outer[run].seconds for name in weights))
-        fits = first.fits
         return Resampled(ENSEMBLE, fits.task, fits.outer, tuple(outcomes), tuple(measures), seconds=np.array(seconds))
 
     def model(self, models: Mapping[str, Any]) -> Any:
         """The ensemble, not fitted, of configured models."""
         from probus.ensemble import VotingClassifier, VotingRegressor
 
-        weights = self.weights(next(iter(self.members.values())).fits.last)
+        weights = self.weights(self._fits.last)
         named = [(name.replace(" ", "_").lower(), models[name]) for name in weights]
-        if next(iter(self.members.values())).fits.task.classes:
+        if self._fits.task.classes:
             return VotingClassifier(named, voting="soft", weights=[*weights.values()])
         return VotingRegressor(named, weights=[*weights.values()])
 
     def _score(self, outcomes: Sequence[Outcome]) -> float:
         try:
-            return self.measure.better(
-                float(self.measure.compute(_mean(outcomes, [1 / len(outcomes)] * len(outcomes))))
-            )
+            return self._fits.score(_mean(outcomes, [1 / len(outcomes)] * len(outcomes)))
         except DataError:
             return -np.inf
 

@@ -115,7 +115,7 @@ def _is_url(where: str | os.PathLike[str]) -> bool:
 
 
 def _fingerprint(fits: FamilyFits) -> str:
-    """What must be the same for stored fits to be valid: rows, splits, models, measure and seed."""
+    """What must be the same for stored fits to be valid: rows, splits, models, measure, seed and cost."""
     mark = hashlib.sha256()
     for column in fits.task.table:
         mark.update(f"{column.name} {column.kind} {column.levels}".encode())
@@ -127,6 +127,8 @@ def _fingerprint(fits: FamilyFits) -> str:
         mark.update(train.tobytes() + test.tobytes())
     models = [(name, model_text(model)) for name, model in sorted(fits.models.items())]
     mark.update(repr((models, fits.measure.name, fits.random_state, fits.task.pos_label)).encode())
+    if fits.by_cost:
+        mark.update(repr(fits.cost).encode())
     return mark.hexdigest()
 
 

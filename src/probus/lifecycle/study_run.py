@@ -127,7 +127,8 @@ def study(
     measures = ranking_measures(scoring, data.task, balanced=isinstance(decided_by, str) and decided_by == "balanced")
     seconds = _seconds(time, evaluations)
     splits = _outer_splits(cv, data.task, random_state, seconds, stored_repeats(archive))
-    fits = FamilyFits(families(data.task.kind, models, len(data.task)), data.task, splits, measures[0], random_state)
+    known = families(data.task.kind, models, len(data.task))
+    fits = FamilyFits(known, data.task, splits, measures[0], random_state, decided_by)
     folder = None if out is None else os.path.abspath(out)
     options = _plain_options(
         given, models, scoring, cv, random_state, time, evaluations, cost, allow_leaks, keep_sensitive, folder

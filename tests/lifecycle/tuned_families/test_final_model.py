@@ -7,16 +7,20 @@ import probus
 from probus.calibration.probability_maps import fitted_map
 from probus.errors import DataError
 from probus.lifecycle.as_saved import as_saved
+from probus.lifecycle.families import families
+from probus.lifecycle.family_fits import OUTER, FamilyFits
 from probus.lifecycle.final_model import default_cost
 from probus.lifecycle.stacked import Stack
+from probus.lifecycle.study_archive import _fingerprint
 from probus.metrics import measure
+from probus.model_selection import splits_of
 from probus.model_selection.joined_outcomes import joined
 from probus.naive_bayes import NaiveBayes
 
 
 def test_the_weights_of_the_ensemble_are_those_of_the_best_mean_on_inner_rows(two_families, moons, search):
     fits, found = search(moons())
-    stack = Stack({name: found[name] for name in ("bayes", "k-NN")}, measure("roc_auc"))
+    stack = Stack({name: found[name] for name in ("bayes", "k-NN")})
     weights = stack.weights(fits.last)
     assert sum(weights.values()) == pytest.approx(1.0)
     assert set(weights) <= {"bayes", "k-NN"}
@@ -148,3 +152,29 @@ def test_a_mistyped_label_does_not_take_over_the_decisions(study):
 def test_a_cost_that_does_not_fit_is_an_error_before_any_fit(study, data, cost, message):
     with pytest.raises(DataError, match=message):
         study(data, cost=cost, models=["tree"], allow_leaks=True)
+
+
+def rare_fits(which, cost):
+    """Fits of naive Bayes on a rare class that is never the most probable one."""
+    random = np.random.default_rng(0)
+    label = np.arange(300) % 20 == 0
+    data = {"x": random.normal(size=300) + label, "y": np.where(label, "yes", "no")}
+    task = probus.Task(data, target="y", pos_label="yes")
+    models = families("classification", {"bayes": NaiveBayes()})
+    return FamilyFits(models, task, splits_of(2, task, random_state=0), measure(which), 0, cost)
+
+
+def test_measures_of_predicted_classes_tune_by_the_decisions_of_the_saved_model():
+    scores = {
+        (family, cost): rare_fits("f1", cost).split({"family": family, "values": {}}, (0, OUTER)).score
+        for family in ("bayes", "Zero-R")
+        for cost in (None, "balanced")
+    }
+    assert scores["bayes", None] == 0
+    assert scores["bayes", "balanced"] > 0.1
+    assert scores["Zero-R", "balanced"] == 0
+
+
+def test_fits_are_stored_by_their_cost_where_it_changes_scores():
+    by_f1, by_area = ({_fingerprint(rare_fits(name, c)) for c in ("balanced", 5.0)} for name in ("f1", "roc_auc"))
+    assert (len(by_f1), len(by_area)) == (2, 1)
