@@ -6,8 +6,9 @@ import pytest
 
 import probus
 from probus.errors import DataError
+from probus.lifecycle.conclusion import _training_share
 from probus.lifecycle.family_fits import _inner_splits
-from probus.report import StudyReport
+from probus.report import StudyReport, study_page
 from probus.report.reproduction import command_line, python_code
 
 
@@ -90,3 +91,14 @@ def test_the_command_that_repeats_it_has_the_order(tmp_path):
     result = study(path, order="date", drop=["on, off", "spare"])
     assert "--drop '\"on, off\",spare' --order date" in command_line(result)
     assert "order='date'" in python_code(result)
+
+
+def test_the_share_of_training_rows_is_that_of_all_splits(ordered):
+    assert _training_share(ordered.splits.pairs, len(ordered.task)) == "17 % to 83 %"
+    folds = probus.model_selection.splits_of(5, probus.Task(days(), target="sales"), random_state=0)
+    assert _training_share(folds.pairs, 240) == "80 %"
+
+
+def test_the_page_says_that_the_earliest_rows_are_not_predicted(ordered):
+    page = study_page(StudyReport.of(ordered, time=0))
+    assert "each row but the earliest ones predicted once, all splits together" in page

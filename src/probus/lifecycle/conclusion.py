@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
@@ -32,11 +33,13 @@ from probus.lifecycle.study_archive import StudyArchive
 from probus.metrics import Measure
 from probus.model_selection import Resampled
 from probus.model_selection.progress import ProgressOption
+from probus.model_selection.splitters.units import Pair
 
 __all__ = ["Conclusion", "Limits", "concluded"]
 
 _COMPILING = 25  # seconds of the first study on a machine, on two cores
 _FIT_SHARE, _LEAST = 0.25, 10.0  # the limit of one fit: a share of the time, and at least so many seconds
+_UNEQUAL = 0.05  # of the rows: folds of groups differ by less
 _WRAP_UP, _WRAP_UP_SECONDS = 0.05, 4.0  # of the time, kept for the final fit and the comparison; of a short one more
 
 
@@ -110,7 +113,8 @@ def concluded(
     if best in inner:
         calibrates = measures[0].needs == "probabilities" or fits.by_cost
         before = " (before calibration)" if calibrates and _calibrated(fitted) else ""
-        shares = [percent(len(pair[0]) / len(fits.task)) for pair in (fits.pair(fits.last, 0), fits.outer.pairs[0])]
+        inner_pairs = [fits.pair(fits.last, i) for i in range(fits.n_inner(fits.last))]
+        shares = [_training_share(pairs, len(fits.task)) for pairs in (inner_pairs, fits.outer.pairs)]
         notes.append(
             f"{best} was tuned to {measures[0].label} {rounded(inner[best], 3)}{before} on the rows that chose its "
             f"parameters, trained on {shares[0]} of all; the leaderboard has its score on rows that the tuning never "
@@ -137,6 +141,13 @@ def _compiling(fits: FamilyFits, pool: FitPool) -> AbstractContextManager[None]:
         return announced_as(_COMPILING)
     models = list(fits.models.values())[::-1]
     return compiling_beside(fit_each, models, *some_rows(fits.task.X, fits.task.y), seconds=_COMPILING)
+
+
+def _training_share(pairs: Iterable[Pair], n: int) -> str:
+    """The share of the rows that models are trained on; of splits in order of time, from the least to the most."""
+    sizes = [len(train) for train, _ in pairs]
+    ends = dict.fromkeys(percent(size / n) for size in (min(sizes), max(sizes)))
+    return " to ".join(ends if max(sizes) - min(sizes) > _UNEQUAL * n else [*ends][:1])
 
 
 def _rows_of(search: FamilySearch | None, fits: FamilyFits) -> np.ndarray | None:

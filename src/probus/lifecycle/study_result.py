@@ -202,8 +202,7 @@ class Study(Result):
     @property
     def how_scored(self) -> list[str]:
         """What the splits and intervals of the leaderboard are, and what one new test set is likely to score."""
-        method = self.leaderboard.best.scores[self.main.name].method
-        return [f"{self.splits.how}; 95 % intervals: {method}", *filter(None, [self.on_new_rows])]
+        return [f"{self.splits.how}; 95 % intervals: {self.score.method}", *filter(None, [self.on_new_rows])]
 
     @property
     def preparation(self) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from probus.lifecycle import Study
 from probus.lifecycle.ranking import simplest_equivalent
 
 pytestmark = pytest.mark.slow  # every test runs studies
@@ -23,6 +24,16 @@ def test_a_baseline_is_not_saved_while_another_has_better_probabilities(study):
     assert result.leaderboard["Naive Bayes"].scores["log_loss"] < result.leaderboard["Zero-R"].scores["log_loss"]
     assert result.best == "Naive Bayes"
     assert "Naive Bayes is saved: its probabilities are better than those of Zero-R." in result.headline()
+
+
+def test_the_method_of_the_intervals_is_that_of_the_saved_model():
+    scored = SimpleNamespace(
+        splits=SimpleNamespace(how="5-fold"),
+        score=SimpleNamespace(method="by rows"),
+        leaderboard=SimpleNamespace(best=None),
+        on_new_rows="",
+    )
+    assert Study.how_scored.fget(scored) == ["5-fold; 95 % intervals: by rows"]
 
 
 def test_the_simplest_model_equivalent_to_the_best_is_recommended():
