@@ -169,6 +169,16 @@ def test_more_rows_are_advised_only_while_the_curve_still_rises():
     assert made_up(1.0, 0.8, zero_r=0.5).diagnose().remedies[-1].startswith("More training rows may bring little")
 
 
+def test_the_remedies_of_high_bias_and_variance_do_not_contradict_each_other():
+    found = made_up(0.7, 0.6, zero_r=0.5).diagnose()
+    assert found.kind == "high bias and high variance"
+    assert [each.partition(":")[0] for each in found.remedies] == [
+        "Use a model of another kind",
+        "Replace features that contribute little by others that contribute more.",
+        "More training rows may bring little",
+    ]
+
+
 # -- looks and errors ----------------------------------------------------------------------------------
 
 

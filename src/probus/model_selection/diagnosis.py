@@ -53,6 +53,11 @@ _REMEDIES = {
         "Use fewer features.",
         "Average many models: bagging, a random forest.",
     ),
+    BOTH: (  # those of one would increase the other
+        "Add training rows.",
+        "Use a model of another kind: one that fits the training rows better and varies less, such as boosting.",
+        "Replace features that contribute little by others that contribute more.",
+    ),
     FINE: (
         "What is left may be noise, which no model removes: better measurements or new features would.",
         "Compare with a more flexible model before settling.",
@@ -202,7 +207,7 @@ def _of_scores(
     gained = scores.combined((1, scores.test), (-1, scores.zero_r))
     if 0 in gained or scores.measure.better(gained.value) < 0:
         text += ". On test rows it is not distinguishable from Zero-R, or worse"
-        remedies = _WITHOUT_SIGNAL if kind == BOTH else remedies  # remedies of both contradict each other
+        remedies = _WITHOUT_SIGNAL if kind == BOTH else remedies
     if target is None and lost.value + opened.value < _NOTHING:
         remedies = _WITHOUT_LOSS
     if scores.failed:
@@ -233,7 +238,7 @@ def _kind_by_target(missed: Estimate, gap: Estimate, missing: Estimate) -> tuple
 
 
 def _advice(kind: str, doubling: Estimate | None) -> tuple[str, ...]:
-    remedies = [remedy for each in (BIAS, VARIANCE, FINE) if each in kind for remedy in _REMEDIES[each]]
+    remedies = list(_REMEDIES[kind])
     if doubling is None or VARIANCE not in kind:
         return tuple(remedies)
     more_rows = _REMEDIES[VARIANCE][0]

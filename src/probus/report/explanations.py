@@ -36,7 +36,7 @@ _CURVES = ((5, 6), (5, 4), (3, 4), (3, 3))  # folds and sizes of a learning curv
 _MOST_TREE_ROWS = 20_000
 
 # advice by its first words: what a study has done that compared flexible families, or that tuned the best one
-_COMPARED = ("Use a more flexible", "Compare with a more flexible", "Average many")
+_COMPARED = ("Use a more flexible", "Use a model of another kind", "Compare with a more flexible", "Average many")
 _TUNED = ("Regularise less", "Use a simpler")
 _FLEXIBLE = {"Random forest", "Boosting"}
 _NO_SIGNAL = "The columns may not predict the target: add others, or measure these better."
