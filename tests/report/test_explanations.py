@@ -179,6 +179,12 @@ def test_a_prediction_that_no_column_changes_is_drawn_without_a_warning():
     assert low < 977505 < high
 
 
+def test_long_names_of_classes_are_shortened_in_the_title_of_a_waterfall():
+    name = "class 11 with a very long name"
+    ax = Waterfall.of(3, ["a"], np.ones(1), 0.5, name, f"probability of {name}").plot()
+    assert ax.get_title(loc="left") == "Row 3: 1.5, actual class 11 … g name"
+
+
 def test_the_small_tree_is_scored_with_calibrated_probabilities_as_the_models_are():
     """A leaf without rows of a class would give it a probability of 0, and a log loss worse than that of Zero-R."""
     rng = np.random.default_rng(0)

@@ -387,3 +387,9 @@ def test_the_ticks_of_large_scores_have_no_powers_of_ten():
 def test_the_page_says_what_the_scores_of_configurations_are(cars_report, sound, page_of):
     text = sound(page_of(cars_report)).text
     assert "Defaults have their mean score on the test rows of the leaderboard, before calibration" in text
+
+
+def test_the_page_says_of_two_classes_only_that_areas_are_means_over_splits(cars_report, titanic_report, page_of):
+    cars, titanic = (page_of(report) for report in (cars_report, titanic_report))
+    assert "all splits together; the leaderboard has the mean area under the ROC curves of the splits." in titanic
+    assert "all splits together." in cars

@@ -12,6 +12,7 @@ from probus.display import Cells, Result, counted, decimals_for, drawing, rounde
 __all__ = ["Waterfall"]
 
 _STEPS = 8
+_LONGEST_LABEL = 18
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -76,7 +77,8 @@ class Waterfall(Result):
                         color=drawing.MUTED, bbox=drawing.BEHIND_TEXT, zorder=4)  # fmt: skip
         for edge, where in ((self.base, "base"), (self.prediction, "prediction")):
             ax.axvline(edge, color=drawing.MUTED, linewidth=0.9, linestyle=(0, (3, 3)) if where == "base" else "-")
-        drawing.tidy(ax, f"Row {self.row:,}: {rounded(self.prediction, 3)}, actual {self.actual}", self.quantity, "")
+        title = f"Row {self.row:,}: {rounded(self.prediction, 3)}, actual {shortened(self.actual, _LONGEST_LABEL)}"
+        drawing.tidy(ax, title, shortened(self.quantity, 2 * _LONGEST_LABEL), "")
         ax.set_yticks(places, [shortened(name, 28) for name in self.names], parse_math=False)
         ax.set_ylim(len(places) - 0.5, -0.5)
         reached = self._reached
