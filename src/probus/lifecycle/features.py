@@ -13,6 +13,8 @@ from probus.preprocessing.text_features import has_shared_words
 
 __all__ = ["choose_features"]
 
+_IDENTIFIES, _NO_WORDS = "identifies the rows", "text without words that rows share"  # another kind may be right
+
 
 def choose_features(
     task: Task, findings: Findings, dropped: Collection[str] = (), *, keep_sensitive: bool = False
@@ -36,12 +38,12 @@ def choose_features(
         elif column.name in constants and not column.missing.any():
             left_out[column.name] = "the same value in every row"
         elif column.kind is Kind.TEXT and not has_shared_words(column):
-            left_out[column.name] = "text without words that rows share"
+            left_out[column.name] = _NO_WORDS
         elif column.name in identifiers:
-            left_out[column.name] = "identifies the rows"
+            left_out[column.name] = _IDENTIFIES
     features = tuple(name for name in task.features if name not in left_out)
     if not features:
-        hint = "" if set(left_out.values()) <= {"dropped", "sensitive"} else "Set their kinds."
+        hint = "Set their kinds." if {_IDENTIFIES, _NO_WORDS} & set(left_out.values()) else ""
         reasons = ", ".join(f"{name!r} ({reason})" for name, reason in left_out.items())
         raise DataError(f"no column is left to learn from: {reasons}.", "at least one feature", hint)
     return features, left_out

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+import probus
 from probus.data import Column, Table
 from probus.errors import DataError
+from probus.lifecycle.features import choose_features
 
 pytestmark = pytest.mark.slow  # every test runs studies
 
@@ -68,3 +70,14 @@ def test_a_target_that_identifies_rows_is_refused(study, two_blobs):
     data = {**two_blobs(120), "y": [f"person {i}" for i in range(120)]}
     with pytest.raises(DataError, match="target 'y' has a class of its own in each of the 120 rows, as an identifier"):
         study(data)
+
+
+def test_another_kind_is_advised_only_for_columns_that_it_may_make_features():
+    y = np.arange(60.0)
+    same = probus.Task({"a": ["k"] * 60, "y": y}, target="y")
+    with pytest.raises(DataError, match=r"'a' \(the same value in every row\)\.") as constant:
+        choose_features(same, probus.examine(same.table, "y"))
+    assert "kinds" not in str(constant.value)
+    named = probus.Task({"id": [f"k{i}" for i in range(60)], "y": y}, target="y")
+    with pytest.raises(DataError, match=r"'id' \(identifies the rows\)\.\n .*Set their kinds\."):
+        choose_features(named, probus.examine(named.table, "y"))
