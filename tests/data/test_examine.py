@@ -412,6 +412,11 @@ def test_imbalance_gives_the_score_of_guessing():
     assert finding.evidence == "no has 390 rows, yes 10; predicting always no has an accuracy of 98 %."
 
 
+def test_the_accuracy_of_a_constant_is_said_only_where_it_is_high():
+    finding = one(noise(y=["a"] * 130 + ["b"] * 130 + ["c"] * 135 + ["d"] * 5), "PB403", "y")
+    assert finding.evidence == "c has 135 rows, d 5."
+
+
 def test_rare_classes_are_named():
     assert one(datasets.zoo(), "PB404", "type").evidence == "1 of 7 classes with fewer than 5 rows: amphibian 4."
 

@@ -48,12 +48,13 @@ def imbalance(table: Table, target: str | None) -> Iterator[Finding]:
     ratio = seen.counts[most] / seen.counts[least]
     if ratio >= UNEVEN:
         share = seen.counts[most] / seen.n_present
+        constant = f"; predicting always {seen.values[most]} has an accuracy of {percent(share)}" if share > 0.5 else ""
         yield Finding(
             "PB403",
             target,
             "warning" if ratio >= VERY_UNEVEN else "note",
-            f"{seen.values[most]} has {seen.counts[most]:,} rows, {seen.values[least]} {seen.counts[least]:,}; "
-            f"predicting always {seen.values[most]} has an accuracy of {percent(share)}.",
+            f"{seen.values[most]} has {seen.counts[most]:,} rows, {seen.values[least]} {seen.counts[least]:,}"
+            f"{constant}.",
             "Use balanced accuracy, ROC AUC or precision and recall, and stratified folds",
         )
 
