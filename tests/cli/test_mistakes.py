@@ -1,5 +1,7 @@
 """Mistakes of users, wrong options and failures of the program: a message and an exit code."""
 
+from pathlib import Path
+
 import pytest
 
 from probus.cli import main
@@ -64,6 +66,10 @@ def test_an_interrupt_before_any_model_is_finished_is_said(run, monkeypatch):
     monkeypatch.setattr("probus.study", interrupt)
     message = "probus: stopped before any model was finished\n"
     assert run("study", "iris", "--target", "species") == (130, "", message)
+    Path("my fits.db").touch()
+    code, _, message = run("study", "iris", "--target", "species", "--archive", "my fits.db")
+    resumed = "; probus resume 'my fits.db' goes on\n"
+    assert (code, message) == (130, f"probus: stopped before any model was finished{resumed}")
 
 
 def test_options_that_are_not_what_they_should_be():

@@ -3,6 +3,7 @@
 import json
 import os
 import warnings
+from dataclasses import replace
 
 import pytest
 
@@ -60,6 +61,18 @@ def test_a_resumed_study_writes_into_its_own_folder(run, tmp_path):
     assert run("resume", "../iris.db", "--out", "second")[0] == 0
     assert (tmp_path / "elsewhere/second/report.html").exists()
     assert f"model   {tmp_path}/elsewhere/second/model.probus" in run("resume", "../iris.db")[1]  # the last one
+
+
+def test_a_study_that_was_stopped_says_how_to_go_on(run, monkeypatch):
+    whole = probus.study
+
+    def interrupted(*args, **options):
+        return replace(whole(*args, **options), stopped="interrupted: 1 of 2 models are finished and ranked")
+
+    monkeypatch.setattr("probus.study", interrupted)
+    words = ("study", "iris", "--target", "species", "--cv", "2", *QUICK)
+    assert run(*words, "--archive", "iris.db")[1].endswith("report  report.html\ngo on   probus resume iris.db\n")
+    assert run(*words)[1].endswith("report  report.html\n")
 
 
 @pytest.mark.slow

@@ -273,3 +273,12 @@ def test_columns_are_printed_to_the_digits_of_the_best(three):
     board = Leaderboard.of(three, ["rmse"])
     assert board.spec("rmse") == board.best.scores["rmse"].spec
     assert board.printed("far", "rmse") == format(board["far"].scores["rmse"], board.spec("rmse"))
+
+
+def test_beside_a_score_near_zero_others_have_their_own_digits(made):
+    board = Leaderboard.of(
+        [made.with_errors("far", 1.2 + NOISE), made.with_errors("near", 1e-5 * (1 + NOISE))], ["rmse"]
+    )
+    assert "e-05" in board.printed("near", "rmse")
+    assert board.printed("far", "rmse") == str(board["far"].scores["rmse"])
+    assert "e" not in board.printed("far", "rmse")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -126,7 +128,7 @@ def study(
             cost="auto" if cost is None else cost, allow_leaks=allow_leaks, archive=archive, out=out,
             read=read,
         )  # fmt: skip
-        _deliver(result, out, json)
+        _deliver(result, out, json, archive)
 
 
 def resume(
@@ -149,7 +151,7 @@ def resume(
     if time is not None:
         options["time"] = parse_time(time)
     with noting_warnings():
-        _deliver(_studied(options.pop("X"), archive=archive, **options), out, json)
+        _deliver(_studied(options.pop("X"), archive=archive, **options), out, json, archive)
 
 
 def _checked(out: Path) -> None:
@@ -165,11 +167,13 @@ def _studied(data: Any, **options: Any) -> Study:
     try:
         return probus.study(data, **options)
     except KeyboardInterrupt:
-        typer.echo("probus: stopped before any model was finished", err=True)
+        stored = options["archive"] and os.path.exists(options["archive"])
+        resumed = f"; probus resume {shlex.quote(options['archive'])} goes on" if stored else ""
+        typer.echo(f"probus: stopped before any model was finished{resumed}", err=True)
         raise typer.Exit(130) from None
 
 
-def _deliver(result: Study, out: Path, as_json: bool) -> None:
+def _deliver(result: Study, out: Path, as_json: bool, archive: str | None) -> None:
     """Write the files, then print: the reader of what is printed may stop early."""
     import json
 
@@ -204,6 +208,8 @@ def _deliver(result: Study, out: Path, as_json: bool) -> None:
     if not as_json:
         typer.echo(f"model   {model_path}{replaced}")
         typer.echo(f"report  {report_path}")
+        if result.stopped and archive:
+            typer.echo(f"go on   probus resume {shlex.quote(archive)}")
 
 
 def _show(result: Study) -> None:

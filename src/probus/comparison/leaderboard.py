@@ -177,14 +177,18 @@ class Leaderboard(Results[Standing]):
         """The models of that verdict: "worse", "equivalent" or "undecided"."""
         return tuple(standing for standing in self if standing.verdict == verdict)
 
-    def spec(self, measure: str) -> str:
-        """The format of a column of scores: to the digits that the uncertainty of the best model allows."""
-        return self.best.scores[measure].spec
+    def spec(self, measure: str, score: Estimate | None = None) -> str:
+        """The format of a column of scores: to the digits that the uncertainty of the best model allows.
+
+        Where these are powers of ten, every score has its own: 0.69 is not read as 6.9e-01.
+        """
+        best = self.best.scores[measure].spec
+        return score.spec if score is not None and best.endswith("e") else best
 
     def printed(self, name: str, measure: str) -> str:
         """A model's score with its interval, to the decimals of its column."""
         score = self[name].scores[measure]
-        return "–" if math.isnan(score.value) else format(score, self.spec(measure))
+        return "–" if math.isnan(score.value) else format(score, self.spec(measure, score))
 
     @property
     def note(self) -> str:

@@ -40,14 +40,14 @@ class Axis:
 
 def board_line(study: Study, standing: Standing, axis: Axis) -> dict[str, Any]:
     """A model as a line of the leaderboard: rank, verdict, scores, and the place of its interval on the axis."""
-    score = standing.scores[study.main.name]
+    score, board = standing.scores[study.main.name], study.leaderboard
     left, right = axis.percent(score.low), axis.percent(score.high)
     return {
         "rank": standing.rank,
         "name": standing.name,
         "tied": standing.tied,
         "verdict": standing.verdict,
-        "remark": study.leaderboard.remark(standing),
+        "remark": board.remark(standing),
         "behind": standing.behind,
         "status": standing.status,
         "missing": standing.name not in study.results,
@@ -55,7 +55,7 @@ def board_line(study: Study, standing: Standing, axis: Axis) -> dict[str, Any]:
         "left": left,
         "width": round(right - left, 2),
         "at": axis.percent(score.value),
-        "scores": [printed(standing.scores[m.name], study.leaderboard.spec(m.name)) for m in study.measures],
+        "scores": [printed(each := standing.scores[m.name], board.spec(m.name, each)) for m in study.measures],
         "time": "–" if not standing.seconds else f"{standing.seconds:.1f} s" if standing.seconds >= 0.05 else "< 0.1 s",
     }
 
