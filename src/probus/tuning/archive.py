@@ -16,8 +16,9 @@ from probus.metrics import measure
 from probus.tuning.archive_database import open_database
 from probus.tuning.archive_run import stored_evaluations, stored_runs
 from probus.tuning.evaluation import Evaluation
+from probus.tuning.pareto import pareto_front
 
-__all__ = ["Archive"]
+__all__ = ["Archive", "label_of"]
 
 _SHOWN = 5
 
@@ -97,9 +98,36 @@ class Archive(Result):
         return effort == np.max(effort[~np.isnan(self.main)], initial=0.0)
 
     @property
+    def objectives(self) -> dict[str, bool]:
+        """The measures that were optimised, and whether more of each is better."""
+        return self.header.get("objectives") or {self.scoring[0]: self.greater_is_better}
+
+    @cached_property
+    def front(self) -> tuple[Evaluation, ...]:
+        """The full evaluations that no other beats in all objectives (the Pareto front), the best by the first first.
+
+        Of one objective, the best evaluation and those that are equal to it.
+        """
+        places = np.flatnonzero(self._on_front)
+        return tuple(self.evaluations[place] for place in places[np.argsort(-self.turned[places], kind="stable")])
+
+    @cached_property
+    def _on_front(self) -> np.ndarray:
+        """Whether each evaluation is on the front."""
+        means = {name: np.array([each.mean(name) for each in self.evaluations]) for name in self.objectives}
+        scores = np.column_stack([means[name] if more else -means[name] for name, more in self.objectives.items()])
+        scores[~self.full] = np.nan
+        found = np.zeros(len(self), dtype=bool)
+        found[pareto_front(scores)] = True
+        return found
+
+    @property
     def best_index(self) -> int:
-        """The place of the best full evaluation, the first of equals."""
-        scores = np.where(self.full, self.turned, np.nan)
+        """The place of the best full evaluation by the main measure, the first of equals; of the front, if it has one.
+
+        Equal scores of the main measure may differ in another objective.
+        """
+        scores = np.where(self._on_front if self._on_front.any() else self.full, self.turned, np.nan)
         if np.isnan(scores).all():
             errors = [each.error for each in self.evaluations if each.error]
             found = f"every evaluation failed: {errors[0]}" if errors else "no evaluation is finished."
@@ -125,13 +153,17 @@ class Archive(Result):
         notes = [f"{seconds:.3g} s in all" + f", {failed} failed" * bool(failed), *filter(None, [self.note])]
         if np.isnan(self.main).all():
             return [head, Notes(notes)]
-        order = np.lexsort((-np.nan_to_num(self.turned, nan=-np.inf), ~self.full))
-        rows = [["", self.scoring[0], *self.parameters]]
-        for place in order[:_SHOWN]:
+        order = np.lexsort((-np.nan_to_num(self.turned, nan=-np.inf), ~self.full, ~self._on_front))
+        rows = [["", *self.objectives, *self.parameters]]
+        several = len(self.objectives) > 1
+        for place in order[: min(_SHOWN, len(self.front)) if several else _SHOWN]:
             each = self.evaluations[place]
             values = [_short(each.config[name]) if name in each.config else "" for name in self.parameters]
             values[:1] = values[:1] if each.config else ["as given"]
-            rows.append([str(each.number), _short(float(self.main[place])), *values])
+            rows.append([str(each.number), *(_short(each.mean(name)) for name in self.objectives), *values])
+        if several:
+            beaten = "beaten by no other in all measures together (the Pareto front)"
+            notes.insert(0, f"{counted(len(self.front), 'configuration')} {beaten}: archive.front")
         return [head, Cells(rows, right=[0]), Notes(notes), Picture(self.plot)]
 
     def _rows(self) -> list[dict[str, Any]]:
@@ -176,10 +208,13 @@ class Archive(Result):
     # -- plots -----------------------------------------------------------------------------------------
 
     def plot(self, axes: Any = None) -> Any:
-        """Every evaluation and the best so far, on matplotlib axes, which are returned."""
-        from probus.tuning.archive_plots import draw_history
+        """Every evaluation and the best so far, on matplotlib axes, which are returned.
 
-        return draw_history(self, axes)
+        Of several objectives, the first two and the front.
+        """
+        from probus.tuning.archive_plots import draw_front, draw_history
+
+        return draw_history(self, axes) if len(self.objectives) == 1 else draw_front(self, axes)
 
     def plot_effect(self, parameter: str, other: str | None = None, axes: Any = None) -> Any:
         """How the score depends on a parameter, or on two, by a forest fitted to the evaluations."""
@@ -199,10 +234,15 @@ class Archive(Result):
     @property
     def label(self) -> str:
         """The main measure in words."""
-        try:
-            return measure(self.scoring[0]).label
-        except DataError:
-            return self.scoring[0].replace("_", " ")
+        return label_of(self.scoring[0])
+
+
+def label_of(name: str) -> str:
+    """A measure in words."""
+    try:
+        return measure(name).label
+    except DataError:
+        return name.replace("_", " ")
 
 
 def _short(value: Any) -> str:

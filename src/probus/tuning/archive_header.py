@@ -16,9 +16,12 @@ from probus.wrapping import name_of
 __all__ = ["fingerprint", "header_of", "model_text"]
 
 
-def header_of(evaluator: Evaluator, space: Any, tuner: Any, seed: int) -> dict[str, Any]:
-    """The version, the data, the model, the space, the tuner, the measures, the splits and the seed."""
-    splits = evaluator.splits
+def header_of(evaluator: Evaluator, space: Any, tuner: Any, seed: int, n_objectives: int = 1) -> dict[str, Any]:
+    """The version, the data, the model, the space, the tuner, the measures, the splits and the seed.
+
+    Of several objectives it has the names, and whether more of each is better.
+    """
+    splits, several = evaluator.splits, evaluator.measures[:n_objectives] if n_objectives > 1 else ()
     rows = [np.concatenate([train, [-1], test]) for train, test in splits.pairs]
     return {
         "version": probus.__version__,
@@ -31,6 +34,7 @@ def header_of(evaluator: Evaluator, space: Any, tuner: Any, seed: int) -> dict[s
         "greater_is_better": evaluator.measures[0].greater_is_better,
         "cv": f"{splits.how} ({_hash(*rows)})",
         "fidelity": "splits, " * evaluator.fidelity.splits_first + evaluator.fidelity.name,
+        **({"objectives": {each.name: each.greater_is_better for each in several}} if several else {}),
     }
 
 

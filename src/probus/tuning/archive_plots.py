@@ -15,7 +15,7 @@ from probus.errors import DataError
 if TYPE_CHECKING:
     from probus.tuning.archive import Archive
 
-__all__ = ["draw_effect", "draw_effects", "draw_history", "draw_parallel"]
+__all__ = ["draw_effect", "draw_effects", "draw_front", "draw_history", "draw_parallel"]
 
 _WIDE = 100.0  # the ratio of the largest to the smallest value from which the scale is logarithmic
 _POINTS, _TREES, _FEWEST = 40, 100, 6
@@ -80,6 +80,25 @@ def _arrow(archive: Archive) -> str:
 
 def _corner(archive: Archive) -> str:
     return "lower right" if archive.greater_is_better else "upper right"
+
+
+# -- several objectives --------------------------------------------------------------------------------
+
+
+def draw_front(archive: Archive, axes: Any = None) -> Any:
+    """The first two objectives of each full evaluation, and the configurations that no other beats as a line."""
+    from probus.tuning.archive import label_of
+
+    ax = drawing.new_axes(axes, 5.2, 4.2)
+    names = list(archive.objectives)[:2]
+    points = np.array([[each.mean(name) for name in names] for each in archive])[archive.full]
+    ax.plot(*points.T, "o", color=drawing.BLUE, alpha=0.5, markersize=4, markeredgewidth=0)
+    front = np.array([[each.mean(name) for name in names] for each in archive.front])
+    line = "-" if len(archive.objectives) == 2 else ""  # of more, two show no line
+    ax.plot(*front.T, f"o{line}", color=drawing.ORANGE, markersize=5, linewidth=1.4, zorder=4)
+    drawing.tidy(ax, "Configurations that no other beats", *(label_of(name) for name in names))
+    drawing.caption(ax, [("not beaten", drawing.ORANGE), ("evaluation", drawing.BLUE)], "lower left")
+    return ax
 
 
 # -- effects -------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from probus.tuning.archive_run import Run, written
 from probus.tuning.budget import Budget
 from probus.tuning.evaluate import Evaluator, SplitResult
 from probus.tuning.evaluation import Evaluation
-from probus.tuning.tuner import Trial, Tuner
+from probus.tuning.tuner import Score, Trial, Tuner
 from probus.tuning.workers import Here, Pending, Workers
 
 __all__ = ["INTERRUPTED", "OUT_OF_TIME", "MeanScore", "Search"]
@@ -59,6 +59,7 @@ class Search:
     budget: Budget
     update: Progress
     at_once: int = 1
+    n_objectives: int = 1
 
     def go(self) -> str:
         """Search until the tuner or the budget ends; returns why it ended early, or an empty string."""
@@ -81,13 +82,13 @@ class Search:
         (own,) = self._evaluated([Trial(0, default or {})])
         self._check_own(own)
         if default is not None:
-            self.tuner.tell(Trial(0, default), self.score_of(own))
+            self.tuner.tell(Trial(0, default), self._objectives_of(own))
         while not self.tuner.finished and self._more():
             trials = self.tuner.ask(self.tuner.batch)
             if not trials:
                 break
             for trial, evaluation in zip(trials, self._evaluated(trials), strict=False):
-                self.tuner.tell(trial, self.score_of(evaluation))
+                self.tuner.tell(trial, self._objectives_of(evaluation))
 
     def score_of(self, evaluation: Evaluation) -> MeanScore | None:
         """The mean of the main measure, turned so that higher is better; None where the evaluation failed."""
@@ -96,6 +97,13 @@ class Search:
         if np.isnan(mean):
             return None
         return MeanScore.of(tuple(main.better(each) for each in evaluation.scores[main.name]), main.better(mean))
+
+    def _objectives_of(self, evaluation: Evaluation) -> Score:
+        """What the tuner is told: the score, or those of several measures; None where one of them failed."""
+        if self.n_objectives == 1:
+            return self.score_of(evaluation)
+        means = [each.better(evaluation.mean(each.name)) for each in self.evaluator.measures[: self.n_objectives]]
+        return None if np.isnan(means).any() else tuple(means)
 
     # -- a batch ---------------------------------------------------------------------------------------
 

@@ -23,6 +23,7 @@ def tune(
     tuner: Any = "auto",
     cv: Any = None,
     scoring: Scoring | Iterable[Scoring] | None = None,
+    objectives: int = 1,
     budget: float | str | None = None,
     evaluations: int | None = None,
     limit: float | None = None,
@@ -46,7 +47,7 @@ def tune(
     model : an estimator of Probus or any that follows scikit-learn.
     X, y : a Task, whose groups, time and weights are respected; or features and target.
     groups, sample_weight, pos_label : with X and y, as in ``resample``.
-    space, tuner, cv, scoring, limit, n_jobs, progress, random_state : as in ``Tuned``.
+    space, tuner, cv, scoring, objectives, limit, n_jobs, progress, random_state : as in ``Tuned``.
     budget : seconds of this call, or a span such as "90s" or "5m"; a second call on an archive has them again.
     evaluations : the number of evaluations, those in the archive included.
     archive : a file, which SQLite writes, or the URL of a PostgreSQL database ("postgresql://…"); None is memory.
@@ -68,6 +69,7 @@ def tune(
         tuner=tuner,
         cv=cv,
         scoring=scoring,
+        objectives=objectives,
         budget=budget,
         evaluations=evaluations,
         limit=limit,

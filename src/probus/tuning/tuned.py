@@ -52,6 +52,9 @@ class Tuned(Model):
     cv : the splits that choose, see ``splits_of``; by default 5 folds that respect groups and time.
     scoring : measures, the one that chooses first; by default ROC AUC for two classes, log loss for more, RMSE for
         numbers.
+    objectives : how many of the measures of ``scoring`` are optimised together. With more than one, the search looks
+        for the configurations that no other beats in all of them, ``archive.front``; the best of these by the first
+        measure is fitted.
     budget : seconds of the search, or a span such as "90s" or "5m"; the fit on all rows comes after it.
     evaluations : the number of evaluations, the model's own included. Without either, a tuner that ends by itself runs
         to its end, and others stop after 50.
@@ -95,6 +98,7 @@ class Tuned(Model):
         tuner: Any = "auto",
         cv: Any = None,
         scoring: Scoring | Iterable[Scoring] | None = None,
+        objectives: int = 1,
         budget: float | str | None = None,
         evaluations: int | None = None,
         limit: float | None = None,
@@ -108,6 +112,7 @@ class Tuned(Model):
         self.tuner = tuner
         self.cv = cv
         self.scoring = scoring
+        self.objectives = objectives
         self.budget = budget
         self.evaluations = evaluations
         self.limit = limit

@@ -12,6 +12,7 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from probus.data import Task
+from probus.display import counted
 from probus.errors import DataError
 from probus.metrics import Measure, measure, measures_for
 from probus.model_selection.model_input import prepared
@@ -61,7 +62,8 @@ def run_search(tuned: Tuned, task: Task, archive: Any, name: str) -> Found:
     seed = _seed(tuned.random_state)
     splits = splits_of(_FOLDS if tuned.cv is None else tuned.cv, task, random_state=seed)
     measures = tuning_measures(tuned.scoring, model, task)
-    tuner = _checked_tuner(tuned.tuner, space, model, task, budget)
+    several = _checked_objectives(tuned.objectives, measures) > 1
+    tuner = _checked_tuner(tuned.tuner, space, model, task, budget, several=several)
     fidelity = fidelity_of(model, getattr(tuner, "fidelity", "auto"))
     if splits.forward:  # the first splits have few rows
         fidelity = replace(fidelity, splits_first=False)
@@ -70,13 +72,13 @@ def run_search(tuned: Tuned, task: Task, archive: Any, name: str) -> Found:
     evaluator = Evaluator(model, task, splits, measures, tuple(seeds(seed, len(splits))), fidelity)
     if budget.seconds is None and budget.evaluations is None and not tuner.ends:
         budget = replace(budget, evaluations=_EVALUATIONS)
-    header = header_of(evaluator, space, tuner, seed)
+    header = header_of(evaluator, space, tuner, seed, tuned.objectives)
     run = opened_run(archive, name, header)
     try:
-        tuner.start(space, random_state=seed)
+        tuner.start(space, random_state=seed, n_objectives=tuned.objectives)
         workers = Workers(evaluator, n_jobs, limit) if n_jobs > 1 or limit is not None else Here(evaluator)
         with shown(tuned.progress) as update:
-            search = Search(evaluator, tuner, run, workers, budget, update, n_jobs)
+            search = Search(evaluator, tuner, run, workers, budget, update, n_jobs, tuned.objectives)
             stopped = search.go()
     finally:
         run.close()
@@ -105,10 +107,22 @@ def _checked_space(space: Any, model: Any) -> Space:
     return space if space.default is not None else space.with_default(model)
 
 
-def _checked_tuner(tuner: Any, space: Space, model: Any, task: Task, budget: Budget) -> Tuner:
+def _checked_objectives(objectives: Any, measures: tuple[Measure, ...]) -> int:
+    whole = isinstance(objectives, int) and not isinstance(objectives, bool)
+    if not whole or not 1 <= objectives <= len(measures):
+        names = ", ".join(each.name for each in measures)
+        raise DataError(
+            f"objectives={objectives!r} with {counted(len(measures), 'measure')}: {names}.",
+            "how many of them are optimised together, 1 for the first alone",
+            "Name the measures: scoring=['recall', 'specificity'].",
+        )
+    return objectives
+
+
+def _checked_tuner(tuner: Any, space: Space, model: Any, task: Task, budget: Budget, *, several: bool) -> Tuner:
     if isinstance(tuner, str) and tuner == "auto":
         ends = budget.seconds is not None or budget.evaluations is not None
-        return auto_tuner(space, model, task, partial=True, endless=ends)
+        return auto_tuner(space, model, task, partial=not several, endless=ends)
     if not isinstance(tuner, Tuner):
         raise DataError(f"tuner={tuner!r}.", "a tuner such as Random() or Bayesian(), or 'auto'")
     return copy(tuner)  # without the state of an earlier search
