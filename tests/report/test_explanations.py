@@ -141,7 +141,12 @@ def test_the_small_tree_does_not_split_on_a_column_of_many_levels():
     assert "ticket" in only.text
 
 
-ADVICE = ("Use a more flexible model: boosting.", "Regularise less.", "Add features.", "Average many models: bagging.")
+ADVICE = (
+    "Use a more flexible model: a non-linear one, deeper trees, fewer neighbours, or boosting.",
+    "Regularise less.",
+    "Add features.",
+    "Average many models: bagging, a random forest.",
+)
 
 
 def advised(best, ranked, tuned=()):

@@ -17,6 +17,16 @@ from probus.model_selection.expected_loss import BiasVariance
 from probus.model_selection.learning_curves import LearningCurve, learning_curve
 from probus.model_selection.model_input import rows_for
 from probus.model_selection.one_split import Labelled, constant_outcome, outcome_of
+from probus.model_selection.remedies import (
+    BIAS,
+    BOTH,
+    FINE,
+    MORE_ROWS,
+    REMEDIES,
+    VARIANCE,
+    WITHOUT_LOSS,
+    WITHOUT_SIGNAL,
+)
 from probus.model_selection.resample_result import Resampled, failed_on
 from probus.model_selection.split_intervals import corrected_interval
 from probus.model_selection.split_scores import SplitScores, combined
@@ -26,43 +36,11 @@ from probus.model_selection.validation_curves import ValidationCurve
 
 __all__ = ["diagnose"]
 
-FINE, BIAS, VARIANCE, BOTH = "fine", "high bias", "high variance", "high bias and high variance"
-
 # shares of Zero-R's loss from which a part is called high. What is lost on training rows is bias and noise together, so
 # it must weigh more before it is called bias; where noise is known apart, bias and variance are held to the same share
 _HIGH, _HIGH_WITH_NOISE = 0.1, 0.5
 _ROOTS = frozenset({"rmse", "rmsle"})  # compared by their squares, which add up
 _NOTHING = 1e-9  # of Zero-R's loss
-
-_WITHOUT_LOSS = ("Nothing is left to improve on these rows. Check that no column contains the answer: probus.examine.",)
-_WITHOUT_SIGNAL = (
-    "The columns may not predict the target: add others, or measure these better, before tuning the model.",
-    "Compare with models of another kind, which may use what this one cannot.",
-)
-
-_REMEDIES = {
-    BIAS: (
-        "More training rows by themselves will not help.",
-        "Use a more flexible model: a non-linear one, deeper trees, fewer neighbours, or boosting.",
-        "Regularise less.",
-        "Add features, or build new ones from those there are.",
-    ),
-    VARIANCE: (
-        "Add training rows.",
-        "Use a simpler model: shallower trees, more neighbours, or stronger regularisation.",
-        "Use fewer features.",
-        "Average many models: bagging, a random forest.",
-    ),
-    BOTH: (  # those of one would increase the other
-        "Add training rows.",
-        "Use a model of another kind: one that fits the training rows better and varies less, such as boosting.",
-        "Replace features that contribute little by others that contribute more.",
-    ),
-    FINE: (
-        "What is left may be noise, which no model removes: better measurements or new features would.",
-        "Compare with a more flexible model before settling.",
-    ),
-}
 
 
 def diagnose(
@@ -207,9 +185,9 @@ def _of_scores(
     gained = scores.combined((1, scores.test), (-1, scores.zero_r))
     if 0 in gained or scores.measure.better(gained.value) < 0:
         text += ". On test rows it is not distinguishable from Zero-R, or worse"
-        remedies = _WITHOUT_SIGNAL if kind == BOTH else remedies
+        remedies = WITHOUT_SIGNAL if kind == BOTH else remedies
     if target is None and lost.value + opened.value < _NOTHING:
-        remedies = _WITHOUT_LOSS
+        remedies = WITHOUT_LOSS
     if scores.failed:
         text += f". The model {scores.failed}"
     return _diagnosis(kind, doubts, text, evidence, remedies)
@@ -238,11 +216,10 @@ def _kind_by_target(missed: Estimate, gap: Estimate, missing: Estimate) -> tuple
 
 
 def _advice(kind: str, doubling: Estimate | None) -> tuple[str, ...]:
-    remedies = list(_REMEDIES[kind])
+    remedies = list(REMEDIES[kind])
     if doubling is None or VARIANCE not in kind:
         return tuple(remedies)
-    more_rows = _REMEDIES[VARIANCE][0]
-    place = remedies.index(more_rows)
+    place = remedies.index(MORE_ROWS)
     if doubling.low > 0:
         remedies[place] = f"Add training rows: at the end of the curve each doubling still brings {doubling}."
         return tuple(remedies)

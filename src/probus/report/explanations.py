@@ -18,6 +18,7 @@ from probus.model_selection import learning_curve
 from probus.model_selection.diagnosis_result import Diagnosis
 from probus.model_selection.learning_curves import LearningCurve
 from probus.model_selection.one_split import Labelled, attempt
+from probus.model_selection.remedies import BY_COMPARING, BY_TUNING, NO_SIGNAL
 from probus.report.column_importance import ColumnImportance, column_importance
 from probus.report.refits import Stopwatch, learnt_task, unfitted_model
 from probus.report.shapley import predicts_of, shapley_within
@@ -35,11 +36,7 @@ _WATERFALLS = 3
 _CURVES = ((5, 6), (5, 4), (3, 4), (3, 3))  # folds and sizes of a learning curve, the first that fits in the time
 _MOST_TREE_ROWS = 20_000
 
-# advice by its first words: what a study has done that compared flexible families, or that tuned the best one
-_COMPARED = ("Use a more flexible", "Use a model of another kind", "Compare with a more flexible", "Average many")
-_TUNED = ("Regularise less", "Use a simpler")
 _FLEXIBLE = {"Random forest", "Boosting"}
-_NO_SIGNAL = "The columns may not predict the target: add others, or measure these better."
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,10 +157,11 @@ def _learning(model: Any, task: Task, study: Study, fit: float, clock: Stopwatch
 def _left_to_do(study: Study, found: Diagnosis) -> Diagnosis:
     """The diagnosis without advice that the study has followed already; of a baseline, that no column may help."""
     compared = {standing.name for standing in study.leaderboard if standing.rank}
-    done = (_COMPARED if compared & _FLEXIBLE else ()) + (_TUNED if study.best in study.inner_scores else ())
-    remedies = tuple(each for each in found.remedies if not each.startswith(done))
+    done = BY_COMPARING if compared & _FLEXIBLE else frozenset()
+    done |= BY_TUNING if study.best in study.inner_scores else frozenset()
+    remedies = tuple(each for each in found.remedies if each not in done)
     if study.best == study.baseline:
-        remedies = (_NO_SIGNAL, *(each for each in remedies if each.startswith(_COMPARED)))
+        remedies = (NO_SIGNAL, *(each for each in remedies if each in BY_COMPARING))
     return replace(found, remedies=remedies)
 
 
