@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
-from scipy.optimize import minimize_scalar
-from scipy.special import expit, logit, softmax
+from scipy.optimize import minimize, minimize_scalar
+from scipy.special import expit, log_softmax, logit, softmax
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss, roc_auc_score
@@ -147,3 +147,25 @@ def test_probabilities_of_zero_count_as_less_than_all_others():
     found = fitted_map("sigmoid", np.column_stack([1 - p, p]), np.array([0, 0, 0, 1, 1, 1]), None)
     assert found.floor == 5e-5
     assert (np.diff(found(np.column_stack([1 - p, p]))[:, 1]) > 0).all()
+
+
+@pytest.mark.parametrize(("k", "sharpness"), [(2, 0.3), (2, 6.0), (4, 1.0), (9, 3.0)])
+@pytest.mark.parametrize("method", ["temperature", "sigmoid"])
+def test_slope_and_offsets_are_those_of_least_penalised_loss(k, sharpness, method):
+    rng = np.random.default_rng(k)
+    actual = rng.integers(0, k, 200)
+    p = softmax(sharpness * (rng.normal(size=(200, k)) + 2 * np.eye(k)[actual]), axis=1)
+    weights = rng.choice([0.0, 1.0, 2.5], 200)
+    found = fitted_map(method, p, actual, weights)
+
+    def loss(theta):
+        logs = log_softmax(
+            theta[0] * np.log(p) + np.append(0.0, theta[1:] if method == "sigmoid" else [0.0] * (k - 1)), 1
+        )
+        change = theta - np.append(1.0, np.zeros(len(theta) - 1))
+        return -weights @ logs[np.arange(200), actual] + 0.5 * change @ change
+
+    size = k if method == "sigmoid" else 1
+    best = minimize(loss, np.append(1.0, np.zeros(size - 1)), tol=1e-10)
+    assert loss(found.coefficients) <= best.fun + 1e-8
+    np.testing.assert_allclose(found.coefficients, best.x, atol=1e-3)
