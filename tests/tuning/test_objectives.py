@@ -5,7 +5,7 @@ import pytest
 
 from probus import DataError
 from probus.metrics import measure
-from probus.tuning import Archive, Bayesian, Evaluation, Evolution, Hyperband, Random, Tuned, tune
+from probus.tuning import Archive, Bayesian, Evaluation, Evolution, Hyperband, Random, Tuned, pareto_front, tune
 from probus.tuning.archive import label_of
 
 
@@ -92,3 +92,13 @@ def test_there_are_as_many_objectives_as_measures_at_most(objectives, shrunk, sp
 def test_a_tuner_of_one_objective_is_refused(shrunk, space, numbers):
     with pytest.raises(DataError, match=r"Hyperband with 2 objectives\.\n  Expected one objective"):
         tune(shrunk, numbers, space=space, scoring=OPPOSED, objectives=2, tuner=Hyperband(), evaluations=2)
+
+
+def test_the_front_of_ties_and_missing_scores_is_that_of_its_definition():
+    rng = np.random.default_rng(0)
+    for n_objectives in (1, 2, 3):
+        scores = rng.integers(0, 5, (40, n_objectives)).astype(float)
+        scores[rng.random(scores.shape) < 0.1] = np.nan
+        known = [row for row in range(40) if not np.isnan(scores[row]).any()]
+        worse = {a for a in known for b in known if (scores[b] >= scores[a]).all() and (scores[b] > scores[a]).any()}
+        assert pareto_front(scores).tolist() == [row for row in known if row not in worse]

@@ -114,6 +114,9 @@ class Archive(Result):
     @cached_property
     def _on_front(self) -> np.ndarray:
         """Whether each evaluation is on the front."""
+        if len(self.objectives) == 1:
+            scores = np.where(self.full, self.turned, np.nan)
+            return scores == np.nanmax(scores, initial=-np.inf)
         means = {name: np.array([each.mean(name) for each in self.evaluations]) for name in self.objectives}
         scores = np.column_stack([means[name] if more else -means[name] for name, more in self.objectives.items()])
         scores[~self.full] = np.nan

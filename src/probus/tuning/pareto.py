@@ -28,13 +28,15 @@ def pareto_front(scores: Any) -> np.ndarray:
     if values.ndim != 2:
         raise DataError(f"found an array of {values.ndim} dimensions.", "scores of shape (n, objectives)")
     known = np.flatnonzero(~np.isnan(values).any(axis=1))
-    others = values[known]
-    kept = [
-        place
-        for place in known
-        if not ((others >= values[place]).all(axis=1) & (others > values[place]).any(axis=1)).any()
-    ]
-    return np.array(kept, dtype=np.int64)
+    order = known[np.lexsort(-values[known].T[::-1])]  # a row comes after those that beat it
+    kept: list[int] = []
+    front = np.empty((len(order), values.shape[1]))
+    for place in order:
+        row, before = values[place], front[: len(kept)]
+        if not ((before >= row).all(axis=1) & (before > row).any(axis=1)).any():
+            front[len(kept)] = row
+            kept.append(int(place))
+    return np.array(sorted(kept), dtype=np.int64)
 
 
 def pareto_order(scores: Sequence[Any]) -> list[int]:

@@ -99,7 +99,7 @@ class Search:
         return MeanScore.of(tuple(main.better(each) for each in evaluation.scores[main.name]), main.better(mean))
 
     def _objectives_of(self, evaluation: Evaluation) -> Score:
-        """What the tuner is told: the score, or those of several measures; None where one of them failed."""
+        """The score, or those of several measures, for the tuner; None where one of them failed."""
         if self.n_objectives == 1:
             return self.score_of(evaluation)
         means = [each.better(evaluation.mean(each.name)) for each in self.evaluator.measures[: self.n_objectives]]
