@@ -68,14 +68,14 @@ class Fails(ClassifierMixin, BaseEstimator):
 
 @pytest.fixture(scope="module")
 def titanic():
-    return compare(MODELS, TITANIC)
+    return compare(MODELS, TITANIC, scoring="accuracy")
 
 
 @pytest.fixture(scope="module")
 def several():
     halves = {"titanic": TITANIC, "iris": IRIS}
     halves |= {f"iris {k}": IRIS.take(np.arange(k, 150, 3)) for k in range(3)}
-    return compare({name: MODELS[name] for name in ("zero-r", "naive Bayes", "k-NN")}, halves)
+    return compare({name: MODELS[name] for name in ("zero-r", "naive Bayes", "k-NN")}, halves, scoring="accuracy")
 
 
 # -- one data set --------------------------------------------------------------------------------------
@@ -93,14 +93,14 @@ def test_it_says_what_may_be_concluded(titanic):
 
 
 def test_two_models_that_differ_get_one_sentence_with_the_difference(titanic):
-    said = compare({name: titanic.results[name] for name in ("zero-r", "logistic")})
+    said = compare({name: titanic.results[name] for name in ("zero-r", "logistic")}, scoring="accuracy")
     pair = said.tests[0]
     assert said.sentence == f"logistic beats zero-r on 891 rows (difference {pair.difference}, p < 0.001)."
     assert said.omnibus is None
 
 
 def test_pairs_of_the_corrected_t_are_the_test_on_the_scores_with_holms_correction(titanic):
-    tests = compare(titanic.results, test="corrected_t").tests
+    tests = compare(titanic.results, test="corrected_t", scoring="accuracy").tests
     ratio = titanic.results["k-NN"].splits.test_to_train
     scores = {name: result.scores("accuracy") for name, result in titanic.results.items()}
     found = [corrected_resampled_ttest(scores[pair.a], scores[pair.b], ratio) for pair in tests]
@@ -135,7 +135,7 @@ def test_cochrans_q_is_left_out_where_folds_have_models_of_their_own(titanic):
 @pytest.mark.slow
 def test_results_need_no_refit_and_give_the_same_answer(titanic):
     apart = [resample(model, TITANIC, name=name) for name, model in MODELS.items()]
-    assert repr(compare(apart)) == repr(titanic)
+    assert repr(compare(apart, scoring="accuracy")) == repr(titanic)
     assert compare(titanic.results, scoring="f1").leaderboard.measures[0].name == "f1"
 
 
@@ -204,7 +204,7 @@ def test_leaving_one_out_has_no_splits_to_score(made):
 @pytest.mark.parametrize(("name", "test"), [("5x2cv_t", ttest_5x2cv), ("5x2cv_f", ftest_5x2cv)])
 def test_five_times_two_folds_are_drawn_as_the_test_does(name, test):
     some = {name: MODELS[name] for name in ("naive Bayes", "k-NN")}
-    said = compare(some, IRIS, test=name)
+    said = compare(some, IRIS, test=name, scoring="accuracy")
     expected = test(*some.values(), IRIS, names=tuple(some))
     pair = said.tests["naive Bayes", "k-NN"]
     assert pair.pvalue == pytest.approx(expected.pvalue)
@@ -285,7 +285,7 @@ def test_many_models_on_many_data_sets_are_compared_by_friedman_and_nemenyi(seve
 def test_two_models_on_many_data_sets_are_compared_by_wilcoxon(several):
     tasks = {name: results["k-NN"].task for name, results in several.results.items()}
     some = {name: MODELS[name] for name in ("naive Bayes", "zero-r")}
-    said = compare(some, tasks)
+    said = compare(some, tasks, scoring="accuracy")
     scores = [[each[name].estimate("accuracy").value for each in said.results.values()] for name in some]
     assert said.test == "wilcoxon"
     assert said.tests[0].pvalue == wilcoxon(*scores).pvalue
@@ -511,7 +511,7 @@ def test_the_first_of_several_measures_ranks_and_the_others_are_shown():
     models = [NaiveBayes(), ZeroRClassifier()]
     compared = compare(models, TITANIC, cv=3, scoring=["f1", "brier"])
     assert compared.measure.name == "f1"
-    assert [each.name for each in compared.leaderboard.measures][:3] == ["f1", "brier", "accuracy"]
+    assert [each.name for each in compared.leaderboard.measures][:3] == ["f1", "brier", "roc_auc"]
 
 
 def test_roles_next_to_results_or_tasks_are_refused():

@@ -12,6 +12,7 @@ import numpy as np
 from probus.comparison.comparison_result import Comparison
 from probus.comparison.cross_validated import halves
 from probus.comparison.data_sets import Across, ranked_across
+from probus.comparison.default_measures import compared_by, of_every_model
 from probus.comparison.leaderboard import Leaderboard
 from probus.comparison.methods import METHODS, check_alpha, check_margin, check_test, check_test_sets
 from probus.comparison.paired_predictions import cochran_q
@@ -24,7 +25,6 @@ from probus.metrics import Measure, Scoring
 from probus.model_selection import FailedSplitWarning, Resampled, Splits, splits_of
 from probus.model_selection.many_models import Entry, resample_many
 from probus.model_selection.progress import ProgressOption
-from probus.model_selection.resampling import reported_measures
 from probus.model_selection.splits import seeds
 from probus.wrapping import named_models
 
@@ -68,7 +68,9 @@ def compare(
     X, y : a Task, features and target, or, as X alone, several data sets as a dict of Tasks.
     test : "auto", "paired_rows", "corrected_t", "resampled_t", "5x2cv_t", "5x2cv_f", "bayesian", "mcnemar",
         "cochran_q", "bootstrap", "wilcoxon" or "friedman".
-    scoring : as in ``resample``; the first is compared by, the default ones are shown too.
+    scoring : as in ``resample``; the first is compared by, the default ones are shown too. By default, as in
+        ``study``: ROC AUC for two classes, log loss for more and RMSE for numbers; accuracy for a test that counts
+        right rows, and where a model predicts no probabilities.
     cv, groups, sample_weight, pos_label : as in ``resample``; the 5×2cv tests have their own splits.
     level : of the intervals.
     alpha : the significance level: the probability of any false "beats" among all pairs.
@@ -84,8 +86,8 @@ def compare(
     >>> from probus.naive_bayes import NaiveBayes
     >>> from probus.neighbors import KNeighborsClassifier
     >>> iris = Task(datasets.load("iris"), target="species")
-    >>> compared = compare({"zero-r": ZeroRClassifier(), "k-NN": KNeighborsClassifier(), "Bayes": NaiveBayes()}, iris)
-    >>> print(compared.sentence)
+    >>> models = {"zero-r": ZeroRClassifier(), "k-NN": KNeighborsClassifier(), "Bayes": NaiveBayes()}
+    >>> print(compare(models, iris, scoring="accuracy").sentence)
     Bayes beats zero-r (p < 0.001); Bayes and k-NN: undecided on 150 rows (difference 0.004 [-0.032, 0.040]).
     """
     check_alpha(alpha)
@@ -101,13 +103,16 @@ def compare(
     if any(isinstance(each, Resampled) for each in given):
         _check_results(given, data=X, y=y, cv=cv, **roles)
         results = named_results(named)
-        measures = reported_measures(scoring, next(iter(results.values())).task)
-        return compared(results, measures, **how)
+        measures = compared_by(scoring, next(iter(results.values())).task, test=test)
+        note = ""
+        if scoring is None:
+            measures, note = of_every_model(measures, list(results.values()))
+        return compared(results, measures, note, **how)
     if y is None and isinstance(X, Mapping) and all(isinstance(each, Task) for each in X.values()):
         tasks = _checked_tasks(X, **roles)
     else:
         tasks = {"": Task.of(X, y, model=given[0], **roles)}
-    measures = reported_measures(scoring, next(iter(tasks.values())))
+    measures = compared_by(scoring, *tasks.values(), test=test)
     check_test(test, measures[0], len(tasks))
     # one seed for all models, also where random_state is a generator that moves on
     fixed = random_state is None or isinstance(random_state, (int, np.integer))
@@ -126,13 +131,18 @@ def compare(
         found = resample_many(
             entries, n_jobs=n_jobs, random_state=seed, progress=progress, deadline=deadline, compared_by=measures
         )
+    notes = [found.note]
+    if scoring is None:
+        measures, other = of_every_model(measures, list(found.results.values()))
+        notes.append(other)
+    note = "; ".join(filter(None, notes))
     if len(tasks) > 1:
         found.need(2 * len(entries) // len(tasks))
         complete = _complete(found.results, len(entries) // len(tasks))
-        return _across_tasks(complete, measures[0], note=found.note, test=test, level=level, alpha=alpha)
+        return _across_tasks(complete, measures[0], note=note, test=test, level=level, alpha=alpha)
     found.need(2)
     absent = {name: "not finished" for key in entries if key not in found.results for name in key[1:]}
-    return compared({name: each for (_, name), each in found.results.items()}, measures, found.note, absent, **how)
+    return compared({name: each for (_, name), each in found.results.items()}, measures, note, absent, **how)
 
 
 # -- on one data set -----------------------------------------------------------------------------------

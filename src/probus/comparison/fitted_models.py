@@ -13,14 +13,15 @@ from sklearn.utils.validation import check_is_fitted
 from probus.base import Model
 from probus.comparison.compare_models import compared
 from probus.comparison.comparison_result import Comparison
+from probus.comparison.default_measures import compared_by
 from probus.data import Task
 from probus.data.column import Level, level_key, quote_some
 from probus.errors import DataError
-from probus.metrics import Scoring, measures_for, ranking_measure
+from probus.metrics import Scoring
 from probus.model_selection import Resampled, Splits
 from probus.model_selection.model_input import rows_for
 from probus.model_selection.one_split import Labelled, scored_outcome
-from probus.model_selection.resampling import checked_measures, measurable
+from probus.model_selection.resampling import measurable
 from probus.pipeline import TabularPipeline
 from probus.wrapping import named_models
 
@@ -75,8 +76,7 @@ def compare_fitted(
     classes = _classes(task, named)
     rows = np.arange(len(task))
     splits = Splits(((rows[:0], rows),), 1, 1, "rows held out", "holdout")
-    measures = (*(checked_measures(scoring, task) or (ranking_measure(len(classes)),)), *measures_for(len(classes)))
-    measures = tuple({each.name: each for each in measures}.values())
+    measures = compared_by(scoring, task, n_classes=len(classes))
     results = {}
     for name, model in named.items():
         data = Labelled.of(task, _rows_for(model, task))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from probus.comparison import pairs as of_pairs
+from probus.comparison.default_measures import compared_by, of_every_model
 from probus.comparison.methods import (
     METHODS,
     Field,
@@ -27,7 +28,7 @@ from probus.comparison.same_splits import (
 )
 from probus.display import Cells, Paragraph, Part, Results, listed, rounded
 from probus.errors import DataError, FailedModelError
-from probus.metrics import Estimate, Measure, Scoring, measure, measures_for
+from probus.metrics import Estimate, Measure, Scoring, measure
 from probus.model_selection import Resampled
 
 __all__ = ["Leaderboard", "Standing"]
@@ -127,7 +128,9 @@ class Leaderboard(Results[Standing]):
             raise DataError("no results.", "one at least")
         check_same_splits(entrants)
         task = next(iter(entrants.values())).task
-        chosen = tuple(measure(each) for each in scoring or measures_for(len(task.classes)))
+        chosen = tuple(
+            measure(each) for each in scoring or of_every_model(compared_by(None, task), [*entrants.values()])[0]
+        )
         _check_baseline(baseline, [*entrants, *(absent or {})])
         main, *others = chosen
         scores = {name: {main.name: estimate_or_reason(result, main, level)} for name, result in entrants.items()}

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from probus.comparison import Leaderboard
+from probus.comparison.default_measures import compared_by
 from probus.data import Task
-from probus.metrics import MEASURES, Measure, Scoring
+from probus.metrics import Measure, Scoring
 from probus.model_selection.resampling import checked_measures
 
 __all__ = ["chosen_model", "ranking_measures", "simplest_equivalent"]
-
-_TWO_CLASSES = ("roc_auc", "log_loss", "accuracy", "balanced_accuracy")
-_MORE_CLASSES = ("log_loss", "accuracy", "balanced_accuracy")
-_NUMBERS = ("rmse", "mae", "r2")
 
 
 def ranking_measures(
@@ -21,20 +18,16 @@ def ranking_measures(
 ) -> tuple[Measure, ...]:
     """The measures given by ``scoring``, then the default ones: the first orders the leaderboard.
 
-    By default ROC AUC for two classes, log loss for more and RMSE for numbers: unlike accuracy they reward a model
-    that finds the rare class, and a constant prediction cannot be the best by them. Where decisions minimise
-    ``balanced`` errors, accuracy, which they do not maximise, is the last.
+    They are those of ``compare``. Where decisions minimise ``balanced`` errors, accuracy, which they do not maximise,
+    is the last.
 
     >>> task = Task({"x": [1.0, 2.0, 3.0, 4.0], "y": ["a", "b", "a", "b"]}, target="y")
     >>> [each.name for each in ranking_measures("f1", task)]
     ['f1', 'roc_auc', 'log_loss', 'accuracy', 'balanced_accuracy']
     """
-    chosen = checked_measures(scoring, task) or ()
-    names: tuple[str, ...] = _NUMBERS if not task.classes else _TWO_CLASSES if len(task.classes) == 2 else _MORE_CLASSES
-    if balanced:
-        names = tuple(sorted(names, key=lambda name: name == "accuracy"))
-    given = {each.name for each in chosen}
-    return (*chosen, *(MEASURES[name] for name in names if name not in given))
+    measures = compared_by(scoring, task)
+    given = {each.name for each in checked_measures(scoring, task) or ()}
+    return tuple(sorted(measures, key=lambda each: balanced and each.name == "accuracy" and each.name not in given))
 
 
 def chosen_model(board: Leaderboard, baseline: str) -> str:

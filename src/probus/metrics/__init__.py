@@ -36,7 +36,7 @@ from probus.metrics.curves import (
     roc,
 )
 from probus.metrics.estimates import Estimate
-from probus.metrics.measure import MEASURES, Measure, Scoring, measure, measures, measures_for, ranking_measure
+from probus.metrics.measure import MEASURES, Measure, Scoring, measure, measures, measures_for, ranking_measures
 from probus.metrics.outcome import Outcome
 from probus.metrics.probabilities import expected_calibration_error
 from probus.metrics.ranking import background_rejection, signal_efficiency, signal_efficiency_at_rejection
@@ -74,7 +74,7 @@ __all__ = [
     "pairwise",
     "plot_curves",
     "precision_recall",
-    "ranking_measure",
+    "ranking_measures",
     "relative_absolute_error",
     "relative_squared_error",
     "roc",

@@ -14,7 +14,7 @@ from probus.metrics.forms import Cells, Form, Sums, Whole, checked_codes, mean
 from probus.metrics.functions import call, is_gain, is_scorer, name_of, needs_of
 from probus.metrics.outcome import Outcome
 
-__all__ = ["MEASURES", "Measure", "Scoring", "measure", "measures", "measures_for", "ranking_measure", "register"]
+__all__ = ["MEASURES", "Measure", "Scoring", "measure", "measures", "measures_for", "ranking_measures", "register"]
 
 
 @dataclass(frozen=True)
@@ -196,13 +196,20 @@ def measures_for(n_classes: int) -> tuple[Measure, ...]:
     return tuple(MEASURES[name] for name in names)
 
 
-def ranking_measure(n_classes: int) -> Measure:
-    """The proper score that models are ranked by: ROC AUC for two classes, log loss for more, RMSE for numbers.
+def ranking_measures(n_classes: int) -> tuple[Measure, ...]:
+    """The measures that models are ranked and compared by, the first one decides; none means numbers.
 
-    >>> ranking_measure(2).name, ranking_measure(3).name, ranking_measure(0).name
-    ('roc_auc', 'log_loss', 'rmse')
+    ROC AUC for two classes, log loss for more, RMSE for numbers: unlike accuracy they reward a model that finds the
+    rare class, and a constant prediction cannot be the best by them.
+
+    >>> [[each.name for each in ranking_measures(k)][:2] for k in (2, 3, 0)]
+    [['roc_auc', 'log_loss'], ['log_loss', 'accuracy'], ['rmse', 'mae']]
     """
-    return MEASURES["rmse" if n_classes == 0 else "roc_auc" if n_classes == 2 else "log_loss"]
+    if n_classes == 0:
+        names: tuple[str, ...] = ("rmse", "mae", "r2")
+    else:
+        names = (*(["roc_auc"] * (n_classes == 2)), "log_loss", "accuracy", "balanced_accuracy")
+    return tuple(MEASURES[name] for name in names)
 
 
 def measures() -> Any:

@@ -206,13 +206,6 @@ def checked_measures(scoring: Scoring | Iterable[Scoring] | None, task: Task) ->
     return tuple(checked_measure(each, task) for each in listed)
 
 
-def reported_measures(scoring: Scoring | Iterable[Scoring] | None, task: Task) -> tuple[Measure, ...]:
-    """The measures given by ``scoring``, then the default ones of the task."""
-    chosen = checked_measures(scoring, task) or ()
-    named = {each.name for each in chosen}
-    return (*chosen, *(each for each in measures_for(len(task.classes)) if each.name not in named))
-
-
 def _itself(fitted: Any) -> Any:
     return fitted
 
