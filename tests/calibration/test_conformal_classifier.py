@@ -251,6 +251,24 @@ def test_a_class_that_folds_lack_has_no_probability_there():
     assert model.predict_proba(X).shape == (40, len(np.unique(y)))
 
 
+@pytest.mark.parametrize("estimator", [GaussianNB(), LinearSVC(random_state=0)], ids=["proba", "decision"])
+def test_one_split_trains_on_the_only_row_of_a_class(estimator):
+    X, y = classes(40)
+    y = np.array([*y[:-1], "z"])
+    for seed in range(12):
+        model = ConformalClassifier(estimator, method="split", random_state=seed).fit(X, y)
+        assert model.estimator_.classes_.tolist() == model.classes_.tolist() == np.unique(y).tolist()
+        assert model.predict_proba(X).shape == (40, len(np.unique(y)))
+
+
+def test_a_decision_function_of_fewer_classes_has_no_probability_for_the_others():
+    X, y = classes(60)
+    y = np.array([*y[:-1], "z"])
+    model = ConformalClassifier(LinearSVC(random_state=0), cv=3, calibration="none").fit(X, y)
+    assert model.probabilities_.shape == (60, len(np.unique(y)))
+    assert model.probabilities_[model.probability_rows_ == 59][0, -1] == 0
+
+
 def test_groups_are_left_out_whole():
     X, y = classes(60)
     X, groups = np.repeat(X[:20], 3, axis=0), np.repeat(np.arange(20), 3)

@@ -154,6 +154,13 @@ def test_a_target_that_does_not_fit_is_an_error_of_the_model(y):
         sequence(StandardScaler(), HistGradientBoostingClassifier(**FEW)).fit(X, y)
 
 
+def test_the_only_row_of_a_class_is_not_held_out():
+    y = np.where(np.arange(200) == 3, "rare", np.where(Y, "yes", "no"))
+    for seed in range(30):
+        model = HistGradientBoostingClassifier(max_iter=2, early_stopping=True, random_state=seed)
+        assert sequence(StandardScaler(), model).fit(X, y).classes_.tolist() == ["no", "rare", "yes"]
+
+
 def test_a_transformer_takes_no_validation_rows():
     with pytest.raises(DataError, match="X_val and y_val in fit_transform"):
         sequence(StandardScaler(), PCA()).fit_transform(X, Y, X_val=X, y_val=Y)

@@ -89,6 +89,16 @@ def test_a_score_that_is_no_number_is_an_error():
         tuner.tell(tuner.ask(1)[0], "a")
 
 
+def test_a_share_of_the_rows_holds_every_class():
+    y = np.array(["x", "y"] * 50, dtype=object)
+    y[[13, 60]] = "rare"
+    task = Task({"a": np.arange(100.0), "y": y}, "y")
+    fidelity = fidelity_of(GaussianNB(), "rows")
+    drawn = [fidelity.rows(np.arange(100), task, share, seed) for share in (0.2, 0.3) for seed in range(10)]
+    assert all(set(y[rows]) == {"x", "y", "rare"} for rows in drawn)
+    assert all(set(few) <= set(more) for few, more in zip(drawn[:10], drawn[10:], strict=True))
+
+
 def test_strange_settings_are_errors():
     with pytest.raises(DataError, match=r"eta=1\.\n"):
         Hyperband(eta=1).brackets()

@@ -18,8 +18,9 @@ from probus.calibration.decision_cost import cheapest, cost_matrix, mean_cost
 from probus.calibration.out_of_fold import OutOfFold, Rows, of_all_runs
 from probus.calibration.prediction_sets import PredictionSets
 from probus.calibration.probability_maps import ProbabilityMap, chosen_map
+from probus.data.column import Level
 from probus.ensemble.inputs import validated_any_shape
-from probus.ensemble.members import aligned_predictions
+from probus.ensemble.members import aligned, aligned_predictions
 from probus.errors import DataError, ModelFileError
 from probus.metrics import Estimate, Outcome
 from probus.metrics.labels import codes_of
@@ -147,8 +148,8 @@ class ConformalClassifier(Classifier, ConformalModel):
         """
         check_is_fitted(model)
         resampled.check_failures()
-        task, labels = resampled.task, np.asarray(model.classes_)
-        columns = codes_of(labels, task.classes, "the model's classes_")
+        task, actual = resampled.task, resampled.task.table[resampled.task.target].values
+        labels, columns = _labels_of(model, task.classes, actual)
         found = of_all_runs(resampled, [_of_outcome(outcome)[:, columns] for outcome in resampled.outcomes])
         parameters = {"pos_label": task.pos_label, **parameters}
         method = "cv" if found.models is None else "cv+"
@@ -156,7 +157,7 @@ class ConformalClassifier(Classifier, ConformalModel):
         X = validated_any_shape(self, rows_for(model, task), reset=True)
         self.classes_, self.estimator_ = labels, model
         place = np.argsort(columns)
-        codes = place[np.searchsorted(columns[place], task.table[task.target].values)]
+        codes = place[np.searchsorted(columns[place], actual)]
         return self._learn(Rows(X, labels[codes], task.sample_weight, task.groups, codes), found)
 
     def _learn(self, data: Rows, found: OutOfFold) -> ConformalClassifier:
@@ -260,10 +261,27 @@ class ConformalClassifier(Classifier, ConformalModel):
         if hasattr(model, "predict_proba"):
             return aligned_predictions(model, "predict_proba", X, self.classes_)
         if hasattr(model, "decision_function"):
-            return _as_probabilities(aligned_predictions(model, "decision_function", X, self.classes_))
+            known = np.asarray(getattr(model, "classes_", self.classes_))
+            given = _as_probabilities(np.asarray(model.decision_function(X)))
+            return aligned(given, known, self.classes_)
         raise DataError(
             f"{type(model).__name__} has neither predict_proba nor decision_function.", "a classifier that has one"
         )
+
+
+def _labels_of(model: Any, classes: tuple[Level, ...], actual: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The labels of a fitted model, with those of rows that it was not fitted on, and their places among the classes.
+
+    A class that the rows of the fit lacked remains a class of the target, with a probability of zero before it is
+    calibrated.
+    """
+    labels = np.asarray(model.classes_)
+    columns = codes_of(labels, classes, "the model's classes_")
+    absent = [classes[code] for code in np.setdiff1d(actual, columns)]
+    if not absent:
+        return labels, columns
+    labels = np.unique(np.concatenate([labels, np.array(absent, labels.dtype if labels.dtype.kind == "O" else None)]))
+    return labels, codes_of(labels, classes, "the classes of the target")
 
 
 def _as_probabilities(decision: np.ndarray) -> np.ndarray:

@@ -23,7 +23,7 @@ from sklearn.model_selection import (
 )
 from sklearn.utils.parallel import delayed
 
-from probus.data.row_selection import take_rows
+from probus.data.row_selection import take_rows, train_every_class
 from probus.ensemble.members import fit_member, parallel
 from probus.errors import DataError
 from probus.model_selection import Resampled
@@ -118,6 +118,8 @@ def folds_of(method: str, cv: Any, data: Rows, random_state: Any) -> list[Pair]:
     with warnings.catch_warnings():  # a class with fewer rows than folds has no probability in some
         warnings.filterwarnings("ignore", message="The least populated class", category=UserWarning)
         pairs = [(np.asarray(train), np.asarray(test)) for train, test in splitter.split(codes, codes, data.groups)]
+    if method == "split" and cv is None and data.strata is not None:  # the model of one split is the final one
+        pairs = [train_every_class(train, test, data.strata, data.groups) for train, test in pairs]
     _check(pairs, data.groups)
     if data.weights is not None and any(not data.weights[train].any() for train, _ in pairs):
         raise DataError("a fold whose training rows all have a weight of zero.", "weights above zero in every fold")

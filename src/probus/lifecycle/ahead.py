@@ -9,13 +9,15 @@ from typing import Any
 import numpy as np
 
 from probus.data import Table
+from probus.data.row_selection import drawn_rows
 
 __all__ = ["fit_each", "some_rows"]
 
 
 def some_rows(X: Table, y: np.ndarray, most: int = 500) -> tuple[Table, np.ndarray]:
     """Rows that are enough for the kernels of each model to be compiled."""
-    rows = np.random.default_rng(0).permutation(len(y))[:most]
+    codes = np.unique(y, return_inverse=True)[1] if y.dtype.kind != "f" else None
+    rows = drawn_rows(np.arange(len(y)), most, np.random.default_rng(0), codes)
     return X.take(rows), y[rows]
 
 

@@ -13,6 +13,7 @@ from sklearn.base import clone
 
 from probus.calibration.decision_cost import cheapest, cost_matrix
 from probus.data import Task
+from probus.data.row_selection import drawn_rows
 from probus.errors import DataError
 from probus.lifecycle.families import BASELINE
 from probus.metrics import Measure, Outcome
@@ -76,7 +77,7 @@ class FamilyFits:
     def sample(self, run: int, how: int) -> np.ndarray:
         """Some of the rows of a run, a SAMPLE or a FEW of them."""
         rows = np.arange(len(self.task)) if run == self.last else self.outer.pairs[run][0]
-        return _some(np.asarray(rows), np.random.default_rng(self.seeds[run]), _SAMPLED_ROWS[how])
+        return _some(self.task, np.asarray(rows), np.random.default_rng(self.seeds[run]), _SAMPLED_ROWS[how])
 
     @cached_property
     def cannot_tune(self) -> str:
@@ -107,7 +108,7 @@ class FamilyFits:
     def pair(self, run: int, inner: int) -> Pair:
         """The training and test rows of an inner split, or of the outer one."""
         if inner == COMPILING:
-            rows = np.random.default_rng(0).permutation(self.outer.pairs[run][0])[:_COMPILED_ROWS]
+            rows = _some(self.task, self.outer.pairs[run][0], np.random.default_rng(0), _COMPILED_ROWS)
             return rows, rows
         if inner in _SAMPLED_ROWS:
             return self.sample(run, inner), self.outer.pairs[run][1]
@@ -178,8 +179,9 @@ def _inner_splits(task: Task, rows: np.ndarray, seed: int) -> list[Pair]:
     first = len(folds) - 1 if once and part.times is not None else 0  # of rows in order, the last are tested
     random = np.random.default_rng(seed)
     pairs = folds.pairs[first : first + 1 if once else None]
-    return [(_some(rows[train], random, _MOST_ROWS), rows[test]) for train, test in pairs]
+    return [(_some(task, rows[train], random, _MOST_ROWS), rows[test]) for train, test in pairs]
 
 
-def _some(rows: np.ndarray, random: np.random.Generator, most: int) -> np.ndarray:
-    return rows if len(rows) <= most else np.sort(random.choice(rows, most, replace=False))
+def _some(task: Task, rows: np.ndarray, random: np.random.Generator, most: int) -> np.ndarray:
+    """Some of those rows of a task, among them two of each class."""
+    return drawn_rows(rows, most, random, task.table[task.target].values[rows] if task.classes else None)

@@ -16,7 +16,7 @@ from sklearn.utils.validation import _num_samples, has_fit_parameter
 
 from probus.base import target_array
 from probus.data import Column, Table, UnseenLevelWarning
-from probus.data.row_selection import take_rows
+from probus.data.row_selection import take_rows, train_every_class
 from probus.ensemble.boosting.automatic import BoostingClassifier, BoostingRegressor
 from probus.ensemble.boosting.rounds_by_folds import LARGE
 from probus.ensemble.boosting.rows import strata_of, train_validation_rows
@@ -37,8 +37,9 @@ def unseen_levels_expected() -> Iterator[None]:
 def before_preparation(model: Any, given: Given) -> Given:
     """The rows with those held out that the model would hold out for early stopping after preparation.
 
-    Groups, where they are given, are held out whole; else the classes of a classifier are stratified. Where several
-    members of an ensemble would hold out rows, the largest share is held out once, for all of them.
+    Groups, where they are given, are held out whole; else the classes of a classifier are stratified. Every class
+    keeps training rows. Where several members of an ensemble would hold out rows, the largest share is held out once,
+    for all of them.
     """
     n = _num_samples(given.X)
     models = [] if given.validation else innermost(model)
@@ -47,7 +48,10 @@ def before_preparation(model: Any, given: Given) -> Given:
     if not shares or y.shape[:1] != (n,):  # a target that does not fit is an error of the model
         return given
     first = max(shares, key=lambda each: shares[each] if shares[each] < 1 else shares[each] / n)
-    train, held = _split(first, y, given.per_row.get("groups"), shares[first])
+    groups = given.per_row.get("groups")
+    train, held = _split(first, y, groups, shares[first])
+    if is_classifier(first):
+        train, held = train_every_class(train, held, y, None if groups is None else target_array(groups))
     validation = {"X_val": _rows(given.X, held), "y_val": y[held]}
     if "sample_weight" in given.per_row:
         validation["sample_weight_val"] = given.per_row["sample_weight"][held]

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from probus.data import Task
+from probus.data.row_selection import drawn_rows
 from probus.display import rounded
 from probus.ensemble.shap import ShapValues
 from probus.errors import DataError, ProbusError
@@ -144,7 +145,7 @@ def _waterfall(task: Task, shap: ShapValues, place: int, row: int) -> Waterfall:
 def _learning(model: Any, task: Task, study: Study, fit: float, clock: Stopwatch) -> LearningCurve:
     """The learning curve with as many folds and sizes as the time allows."""
     whole = Labelled.of(task, task.X)
-    few = np.sort(np.random.default_rng(0).choice(len(task), max(len(task) // 16, min(20, len(task))), replace=False))
+    few = _drawn(task, max(len(task) // 16, min(20, len(task))))
     least = min(attempt(model, whole, (few, few[:1])).fit_seconds, fit)
     for folds, sizes in _CURVES:
         shares = 0.5 ** np.arange(sizes)[::-1]
@@ -169,6 +170,11 @@ def _sampled(task: Task, most: int) -> Task:
     """The task, or rows of it drawn at random."""
     if len(task) <= most:
         return task
-    rows = np.sort(np.random.default_rng(0).choice(len(task), most, replace=False))
-    table = task.table.take(rows)
+    table = task.table.take(_drawn(task, most))
     return Task(table, task.target, group=task.group, weight=task.weight, time=task.time, pos_label=task.pos_label)
+
+
+def _drawn(task: Task, most: int) -> np.ndarray:
+    """Some rows, among them two of each class."""
+    codes = task.table[task.target].values if task.classes else None
+    return drawn_rows(np.arange(len(task)), most, np.random.default_rng(0), codes)

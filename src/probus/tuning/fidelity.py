@@ -63,7 +63,8 @@ class Fidelity:
     def rows(self, train: np.ndarray, task: Task, share: float, seed: int) -> np.ndarray:
         """As many of the training rows as take that share of the time, the last ones where rows have a time.
 
-        Every class has the same share of its rows. Those of a smaller share are a subset of those of a larger one.
+        Every class has the same share of its rows, and one at least where there are as many rows as classes. Those of
+        a smaller share are a subset of those of a larger one.
         """
         size = max(_rounded_up(share ** (1.0 / self.power) * len(train)), min(_LEAST_ROWS, len(train)))
         if self.name != "rows" or size >= len(train):
@@ -134,4 +135,5 @@ def _ranks(codes: np.ndarray) -> np.ndarray:
     for code in np.unique(codes):
         rows = np.flatnonzero(codes == code)
         shares[rows] = (np.arange(len(rows)) + 0.5) / len(rows)
+        shares[rows[0]] = 0.0  # a row of each class is in every prefix that is long enough
     return shares
