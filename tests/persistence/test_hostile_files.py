@@ -292,7 +292,7 @@ def test_an_array_index_that_points_elsewhere(forge, index):
     assert refusal(edited(forge, "state", "rows_", "index", to=index))
 
 
-@pytest.mark.parametrize("order", ["A", "", None, 1, ["C"]])
+@pytest.mark.parametrize("order", ["A", "", None, 1, ["C"], "C2", "C00", "C-1", "C٠", "CF"])
 def test_an_order_that_is_none(forge, order):
     assert refusal(edited(forge, "state", "rows_", "order", to=order))
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.compose import TransformedTargetRegressor
+from sklearn.decomposition import PCA
 from sklearn.linear_model import LogisticRegression, RidgeCV
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
@@ -233,3 +234,17 @@ def test_a_loss_from_a_file_is_checked():
     with pytest.raises(probus.errors.ModelFileError, match=r"power=7\.0"):
         Decoder([])._part(node, "loss", 0)
     assert Decoder([])._part(Encoder().part(Softmax(3), "loss"), "loss", 0) == Softmax(3)
+
+
+@pytest.mark.parametrize("axes", [(), (0,), (1,), (0, 1)])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_arrays_keep_their_layout(axes, order, tmp_path):
+    # a product of the same numbers in another layout differs in the last digits
+    scaler = StandardScaler().fit(np.eye(3))
+    scaler.mean_ = np.flip(np.arange(3.0), [0]) if axes else np.arange(3.0)
+    pca = PCA(2).fit(np.random.default_rng(0).normal(size=(9, 3)))
+    pca.components_ = np.flip(np.array(pca.components_, order=order), axes)
+    for model, name in ((scaler, "mean_"), (pca, "components_")):
+        loaded = probus.load(probus.save(model, tmp_path / "m"))
+        assert getattr(loaded, name).strides == getattr(model, name).strides
+        np.testing.assert_array_equal(getattr(loaded, name), getattr(model, name))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
@@ -24,6 +25,7 @@ from probus.state import Stored, check_state
 
 __all__ = ["Decoder"]
 
+_ORDER = re.compile(r"[CF]\d*", re.ASCII)  # of the values, and the axes that run backwards
 _FLOATS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 _PLAIN_OF_DTYPE = {"b": (bool,), "i": (int,), "u": (int,), "f": (int, float)}
 
@@ -139,18 +141,22 @@ class Decoder:
     def _array(self, node: Node, where: str, depth: int) -> np.ndarray:
         parts = keys_of(node, where, "type dtype shape order index")
         dtype = DTYPES.get(text_of(parts["dtype"], where))
-        if dtype is None or parts["order"] not in ("C", "F"):
+        order = parts["order"]
+        if dtype is None or not (isinstance(order, str) and _ORDER.fullmatch(order)):
             raise ModelFileError(
                 f"{where} is an array of {described(parts['dtype'])} in order {described(parts['order'])}.",
                 f"one of {' '.join(DTYPES)}, in order C or F",
             )
-        shape = shape_of(parts["shape"], where)
+        shape, backwards = shape_of(parts["shape"], where), tuple(map(int, order[1:]))
+        if len(set(backwards)) < len(backwards) or max(backwards, default=-1) >= len(shape):
+            raise ModelFileError(f"{where} has shape {shape} in order {order}.", "axes that it has, each once")
         if 0 in shape and max(shape) > self._container.file_size:  # no bytes, but loops over what is not there
             raise ModelFileError(f"{where} has shape {shape} and no values.", "lengths that the file could hold")
         flat = self._container.array(index_of(parts["index"], where), dtype, math.prod(shape))
         if dtype.kind == "b" and flat.view(np.uint8).max(initial=0) > 1:
             raise ModelFileError(f"{where} has booleans other than 0 and 1.", "0 or 1")
-        return flat.astype(dtype.newbyteorder("="), copy=False).reshape(shape, order=parts["order"])
+        array = flat.astype(dtype.newbyteorder("="), copy=False).reshape(shape, order="F" if order[0] == "F" else "C")
+        return np.flip(array, backwards) if backwards else array
 
     def _labels(self, node: Node, where: str, depth: int) -> np.ndarray:
         parts = keys_of(node, where, "type width items")

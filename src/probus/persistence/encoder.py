@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -125,9 +125,13 @@ class Encoder:
         little = array.dtype.newbyteorder("<")
         if little.str not in DTYPES:
             raise ModelFileError(f"{where} is an array of {array.dtype}.", "numbers, booleans or strings")
-        order = "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
-        self.arrays.append(np.asarray(array, dtype=little, order="F" if order == "F" else "C"))
-        index = len(self.arrays) - 1
+        # a matrix product of the same numbers in another layout differs in the last digits: axes that run backwards,
+        # as in the components of scikit-learn's PCA, are noted behind the order
+        backwards = tuple(axis for axis, step in enumerate(array.strides) if step < 0)
+        array = np.flip(array, backwards)
+        layout: Literal["C", "F"] = "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
+        self.arrays.append(np.asarray(array, dtype=little, order=layout))
+        order, index = layout + "".join(map(str, backwards)), len(self.arrays) - 1
         return {"type": "array", "dtype": little.str, "shape": list(array.shape), "order": order, "index": index}
 
     def _labels(self, array: np.ndarray, where: str, depth: int) -> Node:
