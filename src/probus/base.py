@@ -41,6 +41,7 @@ from sklearn.utils.validation import _check_sample_weight, check_array, column_o
 
 from probus.data import Column, Kind, Schema, Table
 from probus.data.frames import has_times, is_frame, unmasked
+from probus.data.phrases import settled
 from probus.errors import DataError
 from probus.spaces import Space, search_space
 from probus.state import Labels, Maybe, Object, Size, Spec
@@ -303,18 +304,22 @@ def _matrix_of_table(model: Model, table: Table, reset: bool, checks: dict[str, 
     return matrix
 
 
-def table_input(model: Model, X: Any, *, reset: bool, any_kind: bool = False) -> Table:
+def table_input(model: Model, X: Any, *, reset: bool, any_kind: bool = False, passed_on: bool = False) -> Table:
     """X as a Table with the columns of ``fit``; for models that take columns of any kind.
 
     A Table keeps its kinds. The dtypes of a frame or dict declare them. An array is numeric unless it holds strings.
-    With ``any_kind``, columns that the model does not accept are left to its parts to refuse.
+    Rows that are ``passed_on`` to models with schemas of their own keep levels unknown in ``fit``: what is a level here
+    may be text there, or one of "other". Where all of those models take text, phrases are text for each of them. With
+    ``any_kind``, columns that the model does not accept are left to its parts to refuse, and phrases to be settled.
     """
     named = isinstance(X, Table) or type(X) is dict or is_frame(X)
     array = X if named else validate_data(model, X, reset=reset, dtype=None, ensure_all_finite=False)
     table = Table.of(array, infer=False)
     if not reset:
-        table = _as_fitted(model, table, named)
+        table = _as_fitted(model, table, named, keep_unseen=passed_on or any_kind)
     else:
+        if passed_on and model.accepts.text:
+            table = settled(table)
         model.schema_ = table.schema
         if named:
             model.n_features_in_ = table.shape[1]
@@ -326,15 +331,16 @@ def table_input(model: Model, X: Any, *, reset: bool, any_kind: bool = False) ->
     return table
 
 
-def _as_fitted(model: Model, table: Table, named: bool) -> Table:
+def _as_fitted(model: Model, table: Table, named: bool, *, keep_unseen: bool) -> Table:
     """The table with the columns of ``fit``, matched by name where both have names, else by position."""
     schema = _schema_of(model)
     if named and hasattr(model, "feature_names_in_"):
-        return schema.apply(table)
+        return schema.apply(table, keep_unseen=keep_unseen)
     _check_n_features(model, table.shape[1])
     if named:
         _warn_of_names(model)
-    return schema.apply(Table(column.renamed(name) for column, name in zip(table, schema.names, strict=True)))
+    renamed = Table(column.renamed(name) for column, name in zip(table, schema.names, strict=True))
+    return schema.apply(renamed, keep_unseen=keep_unseen)
 
 
 def _schema_of(model: Model) -> Schema:

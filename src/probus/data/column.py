@@ -31,6 +31,7 @@ class Column:
     binary, nominal and ordinal ones, and ``str`` objects with ``None`` for text. ``dates`` marks a numeric
     column that counts days since 1970-01-01. ``why`` explains why the column has its kind. If the values
     were strings in a ``format`` (`probus.data.written_formats`), ``written`` keeps them, for conversion to other kinds.
+    The kind of a ``settled`` column was decided on all rows of a table: a part that gets some of them leaves it.
 
     >>> size = Column.labels("size", ["M", "S", None, "L"]).as_kind(["S", "M", "L"])
     >>> size.kind, size.values.tolist(), size.levels
@@ -45,6 +46,7 @@ class Column:
     why: str = field(default="", compare=False)
     format: str = ""
     written: pl.Series | None = field(default=None, compare=False, repr=False)
+    settled: bool = field(default=False, compare=False, repr=False)
 
     # -- construction ----------------------------------------------------------------------------------
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 
 from probus.data.column import Column
 from probus.data.kind import Kind
+from probus.data.table import Table
 
-__all__ = ["WORD", "holds_phrases"]
+__all__ = ["WORD", "holds_phrases", "settled"]
 
 # Thai, Lao, Burmese, Khmer, Japanese and Chinese are written without spaces: there each character is a word.
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
@@ -25,16 +27,42 @@ _LOOKED_AT = 1000  # levels
 def holds_phrases(column: Column) -> bool:
     """Whether a nominal column holds phrases, of which more than half are different: text, for any dtype.
 
-    A column whose kind was set is what it was set to.
+    A column whose kind was set, or settled on more rows, is what it was set to.
 
     >>> notes = [f"visit {i} went well" for i in range(30)]
     >>> holds_phrases(Column.labels("note", notes)), holds_phrases(Column.labels("note", notes * 2))
     (True, False)
     """
-    if column.kind is not Kind.NOMINAL or len(column.levels) < _FEWEST_LEVELS or column.why == "set by you":
+    if column.kind is not Kind.NOMINAL or column.settled or column.why == "set by you":
+        return False
+    if len(column.levels) < _FEWEST_LEVELS:
         return False
     present = column.values[column.values >= 0]
     if 2 * len(np.unique(present)) <= len(present):
         return False
     some = column.levels[:_LOOKED_AT]
     return sum(len(re.findall(WORD, str(level))) for level in some) >= _WORDS * len(some)
+
+
+def settled(table: Table) -> Table:
+    """The table with phrases as text, and kinds that no part changes which is fitted on some of the rows.
+
+    Fewer rows have a larger share of different phrases. A model that is scored by folds would treat a column as text,
+    and the saved model, which is fitted on all rows, as levels.
+
+    >>> notes = Column.labels("note", [f"visit {i} went well" for i in range(30)])
+    >>> settled(Table([notes]))["note"].kind
+    <Kind.TEXT: 'text'>
+    """
+    return table.with_columns(*(_settled(column) for column in table if not column.settled))
+
+
+def _settled(column: Column) -> Column:
+    if not holds_phrases(column):
+        return replace(column, settled=True)
+    n_seen, n_present = len(np.unique(column.values[column.values >= 0])), int((column.values >= 0).sum())
+    why = (
+        f"phrases, {n_seen:,} of {n_present:,} distinct: used by their words; "
+        f"if they are labels, kinds={{{column.name!r}: 'nominal'}}"
+    )
+    return replace(column.as_kind(Kind.TEXT), why=why, settled=True)

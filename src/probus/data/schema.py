@@ -35,14 +35,21 @@ class Field:
     dates: bool = False
     format: str = ""
 
-    def fit(self, column: Column) -> tuple[Column, list[Level]]:
-        """The column converted to this field, and its levels that became missing."""
+    def fit(self, column: Column, *, keep_unseen: bool = False) -> tuple[Column, list[Level]]:
+        """The column converted to this field, and its levels that became missing.
+
+        With ``keep_unseen`` none do: they follow the levels of the field.
+        """
         if self.kind.has_levels:
             if column.kind is Kind.NUMERIC or column.kind is Kind.TEXT:
                 column = column.as_kind(Kind.NOMINAL)
             if column.levels == self.levels:
                 return replace(column, kind=self.kind), []
-            return column.matched(self.levels, self.kind)
+            known, unseen = column.matched(self.levels, self.kind)
+            if not (unseen and keep_unseen):
+                return known, unseen
+            kind = Kind.NOMINAL if self.kind is Kind.BINARY else self.kind
+            return column.matched((*self.levels, *unseen), kind)[0], []
         return (self._numeric(column) if self.kind is Kind.NUMERIC else column.as_kind(self.kind)), []
 
     def _numeric(self, column: Column) -> Column:
@@ -115,11 +122,12 @@ class Schema(Sequence[Field]):
     def __repr__(self) -> str:
         return "Schema(" + ", ".join(f"{field.name}: {field.kind}" for field in self.fields) + ")"
 
-    def apply(self, data: Any) -> Table:
+    def apply(self, data: Any, *, keep_unseen: bool = False) -> Table:
         """New data as a Table with exactly these columns, matched by name and coded with these levels.
 
         A missing column is an error that names it; unknown levels become missing, with one warning unless the rows are
-        held out to score a model; additional columns are dropped.
+        held out to score a model; additional columns are dropped. With ``keep_unseen``, unknown levels are kept after
+        the others, for models that match the rows with schemas of their own.
         """
         from probus.data.table import Table
 
@@ -135,7 +143,7 @@ class Schema(Sequence[Field]):
             )
         fitted, unseen = [], []
         for field in self.fields:
-            column, lost = field.fit(table[field.name])
+            column, lost = field.fit(table[field.name], keep_unseen=keep_unseen)
             fitted.append(column)
             if lost:
                 unseen.append(f"{field.name!r}: {quote_some(lost)}")

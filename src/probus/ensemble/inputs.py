@@ -28,7 +28,7 @@ def validated(ensemble: Model, X: Any, *, reset: bool) -> Any:
         del ensemble.schema_
     typed = ensemble.accepts.nominal
     if typed and _has_kinds(X) if reset else hasattr(ensemble, "schema_"):
-        return table_input(ensemble, X.toarray() if issparse(X) else X, reset=reset)
+        return table_input(ensemble, X.toarray() if issparse(X) else X, reset=reset, passed_on=True)
     if isinstance(X, Table) or type(X) is dict or (typed and is_frame(X)):
         return matrix_input(ensemble, X, reset=reset)
     if is_frame(X):

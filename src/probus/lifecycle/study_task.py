@@ -12,6 +12,7 @@ import numpy as np
 from probus.data import Table, Task
 from probus.data.examine import examine
 from probus.data.findings import Finding, Findings
+from probus.data.phrases import settled
 from probus.data.roles import check_time
 from probus.display import counted_of
 from probus.errors import DataError
@@ -168,7 +169,8 @@ class Prepared:
         if not allow_leaks:
             stop_at_leaks(findings, features, whole.target)
         others = [each for each in (whole.group, whole.weight, whole.time, whole.target) if each]
-        learnt = _task_like(whole, whole.table.select(*features, *others), sensitive=())
+        table = settled(whole.table.select(*features)).with_columns(*whole.table.select(*others))
+        learnt = _task_like(whole, table, sensitive=())
         return cls(whole, learnt, name, features, left_out, findings, matter(findings, features, whole.target), notes)
 
 

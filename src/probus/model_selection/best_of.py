@@ -57,7 +57,7 @@ class BestOf(Model):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BestOf:
         """Resample the candidates, take the one with the best mean score, the first of equals, and fit it."""
-        table = table_input(self, X, reset=True)
+        table = table_input(self, X, reset=True, passed_on=True)
         if table.n_rows < 2:
             raise DataError("n_samples = 1.", "at least two rows: one to learn from, one to choose by")
         target, y = self._target(y, table)
@@ -84,7 +84,7 @@ class BestOf(Model):
 
     def _answer(self, method: str, X: Any) -> np.ndarray:
         check_is_fitted(self)
-        table = table_input(self, X, reset=False)
+        table = table_input(self, X, reset=False, passed_on=True)
         return getattr(self.best_estimator_, method)(features_for(self.best_estimator_, table))
 
     def measure_for(self, task: Task) -> Measure:

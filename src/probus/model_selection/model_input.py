@@ -14,9 +14,11 @@ from sklearn.utils import get_tags
 from probus.base import Model, accepts_of
 from probus.data import Table, Task
 from probus.data.frames import is_frame
+from probus.data.phrases import settled
 from probus.errors import DataError
 from probus.pipeline import TabularPipeline, tabular
 from probus.pipeline.flow import named_frame, takes_tables
+from probus.preprocessing import AsTable
 from probus.wrapping import name_of
 
 __all__ = ["features_for", "named_frame", "prepared", "rows_for", "selects_columns"]
@@ -50,8 +52,9 @@ def prepared(model: Any, task: Task) -> Any:
 
 
 def rows_for(ready: Any, task: Task) -> Any:
-    """The features that a prepared model is fitted on."""
-    return features_for(ready, task.X, task.given)
+    """The features that a prepared model is fitted on; phrases are text on all rows where a part treats them so."""
+    phrases = any(isinstance(part, AsTable) and part.phrases for part in _parts(ready))
+    return features_for(ready, settled(task.X) if phrases else task.X, task.given)
 
 
 def features_for(ready: Any, table: Table, given: Any = None) -> Any:

@@ -21,6 +21,7 @@ from probus.state import Array, Labels, Many, Spec
 
 __all__ = ["TableEncoder"]
 
+_DIFFERENT = "a different level in almost every row"
 _TOO_FEW_TO_JUDGE = 10  # with fewer rows every column looks like an identifier
 
 
@@ -127,7 +128,7 @@ class TableEncoder(TableTransformer):
         self.suffixes_ = [np.array(coding.suffixes, dtype=object) for coding in codings]
         lost = [column for column, coding in zip(table, codings, strict=True) if not coding.suffixes]
         warn_dropped([c.name for c in lost if c.kind is Kind.TEXT], "text")
-        warn_dropped([c.name for c in lost if c.kind is Kind.NOMINAL], "a different level in almost every row")
+        warn_dropped([c.name for c in lost if c.kind is Kind.NOMINAL], _DIFFERENT)
         if not any(coding.suffixes for coding in codings):
             raise DataError("no column is left to encode.", "numeric columns, or levels shared by several rows")
 
@@ -176,14 +177,20 @@ class TableEncoder(TableTransformer):
         return Table(columns, origin=table.origin)
 
     def notes(self) -> list[str]:
-        """Which columns were divided, and which encoded by the target because their levels are rare, as sentences."""
+        """Which columns were divided, encoded by the target because their levels are rare, or dropped, as sentences."""
         rare = f"most rows have a level with fewer than {self.rare} rows, and fewer than 5 %"
         notes = {
             "values whose squares are not finite are divided by a constant": self.divisors_ != 1,
             f"{rare}: the mean target of the level is used": self.by_target_ & (self.nominal != "impact"),
+            f"not used, {_DIFFERENT}": self._identifying(),
         }
         names = np.array(self.schema_.names, dtype=object)
         return [f"{note}: {', '.join(names[which])}" for note, which in notes.items() if which.any()]
+
+    def _identifying(self) -> np.ndarray:
+        """Whether each column was dropped because its levels identify the rows."""
+        pairs = zip(self.schema_, self.suffixes_, strict=True)
+        return np.array([field.kind is Kind.NOMINAL and not len(suffixes) for field, suffixes in pairs])
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
         """``fit`` and ``transform`` of the same rows; impact coding is cross-fitted."""

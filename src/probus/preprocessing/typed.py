@@ -10,9 +10,9 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from probus.base import Accepts, Transformer, table_input
-from probus.data import Kind, Schema, Table
+from probus.data import Schema, Table
 from probus.data.frames import is_frame
-from probus.data.phrases import holds_phrases
+from probus.data.phrases import settled
 from probus.data.table import Kinds
 from probus.detection import typical_values
 from probus.display import counted
@@ -95,7 +95,7 @@ class AsTable(Transformer, auto_wrap_output_keys=None):  # type: ignore[call-arg
             raise DataError(f"rare={self.rare!r}.", "a number of rows, 0 or more")
         table = Table.of(table, self.kinds)
         if self.phrases:
-            table = table.with_columns(*(column.as_kind(Kind.TEXT) for column in table if holds_phrases(column)))
+            table = settled(table)
         has_target = is_one_target(y)
         rare = {column.name: rare_levels(column, self.rare, has_target=has_target) for column in table}
         self.grouped_ = [np.array(rare[column.name], dtype=object) for column in table]

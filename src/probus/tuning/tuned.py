@@ -149,7 +149,7 @@ class Tuned(Model):
         checked_model(self.model)
         if isinstance(X, Task):
             return self.fit_task(Task.of(X, y, groups=groups, sample_weight=sample_weight))
-        table = table_input(self, X, reset=True)
+        table = table_input(self, X, reset=True, passed_on=True)
         if table.n_rows < 2:
             raise DataError("n_samples = 1.", "at least two rows: one to learn from, one to choose by")
         labels = self._labels(y, table.n_rows)
@@ -159,7 +159,7 @@ class Tuned(Model):
 
     def fit_task(self, task: Task, *, archive: Any = None, name: str = "tuning") -> Tuned:
         """Search on a task; ``archive`` is where evaluations are stored, and ``name`` that of the run there."""
-        table_input(self, task.X if task.given is None else task.given, reset=True)
+        table_input(self, task.X if task.given is None else task.given, reset=True, passed_on=True)
         return self._fitted(task, task.y, archive, name)
 
     def _labels(self, y: Any, n_rows: int) -> np.ndarray:
@@ -284,7 +284,9 @@ class Tuned(Model):
         """The measure of ``scoring``, turned where that begins with "neg_"; by default accuracy or R²."""
         best = self._best()
         labels = np.asarray(y.decoded() if isinstance(y, Column) else y)
-        task = Task.of(table_input(self, X, reset=False), labels, model=self.model, sample_weight=sample_weight)
+        task = Task.of(
+            table_input(self, X, reset=False, passed_on=True), labels, model=self.model, sample_weight=sample_weight
+        )
         given = checked_measures(self.scoring, task)
         chosen = given[0] if given else measure("accuracy" if task.classes else "r2")
         data = Labelled.of(task, self._features(best, X), measures=[chosen])
@@ -302,7 +304,7 @@ class Tuned(Model):
 
     def _features(self, best: Any, X: Any) -> Any:
         """New rows in the form that the best configuration was fitted on."""
-        table = table_input(self, X, reset=False)
+        table = table_input(self, X, reset=False, passed_on=True)
         if isinstance(X, np.ndarray):
             return X
         return features_for(best, table, X if is_frame(X) else None)
