@@ -119,6 +119,19 @@ def test_a_set_is_never_empty_unless_it_may_be(classifier):
     assert (filled.members >= bare.members).all()
 
 
+@pytest.mark.parametrize("by_class", [False, True])
+@pytest.mark.parametrize("cost", ["balanced", 30.0, 0.1])
+def test_the_prediction_is_in_its_set_also_where_decisions_are_weighted(cost, by_class):
+    X, y = rare(400)
+    model = ConformalClassifier(GaussianNB(), cv=3, cost=cost, by_class=by_class).fit(X, y)
+    new = rare(2000, seed=1)[0]
+    for level in (0.5, 0.8, 0.95):
+        sets = model.predict_set(new, level)
+        assert sets.members[np.arange(2000), model.predict(new)].all()
+        allowed = model.predict_set(new, level, empty=True).members
+        assert not (allowed & ~sets.members).any()  # no class is lost by it
+
+
 def test_higher_levels_give_larger_sets(classifier):
     assert (classifier.predict_set(NEW, 0.99).members >= classifier.predict_set(NEW, 0.7).members).all()
 

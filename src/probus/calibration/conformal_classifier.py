@@ -194,7 +194,8 @@ class ConformalClassifier(Classifier, ConformalModel):
         found = self.calibration_.method
         maps = "uncalibrated probabilities" if found == "none" else f"calibrated probabilities ({found})"
         by = " by the models of the folds" if self.models_ and self.method != "split" else ""
-        return f"{maps}, and prediction sets{by} from rows that the models were not fitted on"
+        of = " for each class separately" if self.by_class else ""
+        return f"{maps}, and prediction sets{of}{by} from rows that the models were not fitted on"
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of least expected cost; the most probable one by default."""
@@ -212,8 +213,8 @@ class ConformalClassifier(Classifier, ConformalModel):
         """The classes that cannot be excluded: sets that hold the true class with a probability of ``level``.
 
         empty : whether sets may be empty, for rows all of whose classes are less probable than the true class of most
-            rows is. Otherwise the most probable class is always in the set, and the sets of a model that is right more
-            often than the level hold the true class more often than the level too.
+            rows is. Otherwise the class that ``predict`` returns is always in the set, and the sets of a model that is
+            right more often than the level hold the true class more often than the level too.
         randomised : whether probabilities that are equal are ranked at random. Then ties are no reason for sets that
             may be empty to hold the true class more often than the level says; but two rows that are equal may have
             different sets, and another ``random_state`` gives others.
@@ -236,7 +237,7 @@ class ConformalClassifier(Classifier, ConformalModel):
             p_values = conformity.share_above(scores, ties)
         members = p_values > (1 - level) * (1 + 1e-12)
         if not empty:
-            members[np.arange(len(members)), p.argmax(axis=1)] = True
+            members[np.arange(len(members)), cheapest(p, self.costs_)] = True
         return PredictionSets(members, p_values, tuple(self.classes_.tolist()), level)
 
     @property

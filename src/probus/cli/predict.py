@@ -44,7 +44,8 @@ def predict(
     """Predict new rows with a saved model, as CSV.
 
     One line per row: the columns to keep, the prediction and, for classes, the probability of each. **--interval 0.9**
-    adds lower_90 and upper_90, **--set 0.9** adds set_90. Columns are matched by name; others are ignored.
+    adds lower_90 and upper_90, **--set 0.9** adds set_90, or set_90_by_class if the sets hold the true class at that
+    level for each class separately. The prediction is in its set. Columns are matched by name; others are ignored.
     """
     import probus
     from probus.lifecycle import opened
@@ -75,7 +76,9 @@ def predictions(
         columns |= {f"{end}_{_percent(interval)}": bounds[:, side] for side, end in enumerate(("lower", "upper"))}
     if sets is not None:
         _must_have(fitted, "predict_set", f"--set {sets:g}", "sets of classes", "ConformalClassifier")
-        columns[f"set_{_percent(sets)}"] = fitted.predict_set(table, level=sets).to_frame()["set"]
+        columns[f"set_{_percent(sets)}" + "_by_class" * bool(getattr(fitted, "by_class", False))] = fitted.predict_set(
+            table, level=sets
+        ).to_frame()["set"]
     if proba and hasattr(fitted, "predict_proba"):
         probabilities = fitted.predict_proba(table)
         columns |= {f"probability_{label}": probabilities[:, k] for k, label in enumerate(fitted.classes_.tolist())}

@@ -13,7 +13,7 @@ from probus.metrics import Outcome
 from probus.model_selection import Resampled
 from probus.model_selection.joined_outcomes import joined
 
-__all__ = ["as_saved", "without_zeros"]
+__all__ = ["as_saved", "decided_plainly", "without_zeros"]
 
 _MOST_CELLS = 100_000  # rows × classes that a map is fitted on: more would hardly change it
 _LEAST_ROWS = 1_000
@@ -45,6 +45,15 @@ def as_saved(raw: Resampled, cost: Any) -> tuple[Resampled, str]:
         for each, p in zip(raw.outcomes, mapped, strict=True)
     )
     return replace(raw, outcomes=outcomes), method
+
+
+def decided_plainly(saved: Resampled) -> Resampled:
+    """The same with the most probable class as the prediction, whatever the cost of mistakes was."""
+    if not saved.task.classes or any(each.probabilities is None for each in saved.outcomes):
+        return saved
+    plain = 1.0 - np.eye(len(saved.outcomes[0].classes))
+    outcomes = (replace(each, predicted=cheapest(each.need("probabilities"), plain)) for each in saved.outcomes)
+    return replace(saved, outcomes=tuple(outcomes))
 
 
 def without_zeros(baseline: Resampled) -> Resampled:

@@ -6,7 +6,7 @@ import os
 import warnings
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from probus.comparison.compare_models import compared
 from probus.compiling import announced_as, compiling_beside
 from probus.display import counted_of, listed, percent, rounded
 from probus.lifecycle.ahead import fit_each, some_rows
-from probus.lifecycle.as_saved import as_saved, without_zeros
+from probus.lifecycle.as_saved import as_saved, decided_plainly, without_zeros
 from probus.lifecycle.elimination import Found, search_families
 from probus.lifecycle.families import BASELINE
 from probus.lifecycle.family_fits import FamilyFits
@@ -26,7 +26,7 @@ from probus.lifecycle.family_search import FamilySearch
 from probus.lifecycle.final_model import decision_note, final_model
 from probus.lifecycle.fit_pool import FitPool
 from probus.lifecycle.live_view import watched
-from probus.lifecycle.ranking import chosen_model
+from probus.lifecycle.ranking import chosen_model, gains
 from probus.lifecycle.selection_bias import selection_bias
 from probus.lifecycle.stacked import ENSEMBLE, Stack
 from probus.lifecycle.study_archive import StudyArchive
@@ -40,6 +40,10 @@ __all__ = ["Conclusion", "Limits", "concluded"]
 _COMPILING = 25  # seconds of the first study on a machine, on two cores
 _FIT_SHARE, _LEAST = 0.25, 10.0  # the limit of one fit: a share of the time, and at least so many seconds
 _UNEQUAL = 0.05  # of the rows: folds of groups differ by less
+PLAIN = (
+    f"no model is clearly better than {BASELINE}, so mistakes of rare classes have no weight: the most probable class "
+    "is predicted"
+)
 _WRAP_UP, _WRAP_UP_SECONDS = 0.05, 4.0  # of the time, kept for the final fit and the comparison; of a short one more
 
 
@@ -84,9 +88,19 @@ class Conclusion:
 
 
 def concluded(
-    fits: FamilyFits, measures: tuple[Measure, ...], limits: Limits, cost: Any, progress: ProgressOption
+    fits: FamilyFits,
+    measures: tuple[Measure, ...],
+    limits: Limits,
+    cost: Any,
+    progress: ProgressOption,
+    *,
+    automatic: bool = False,
 ) -> Conclusion:
-    """Search the families, compare them, and fit the best on all rows."""
+    """Search the families, compare them, and fit the best on all rows.
+
+    A cost that was chosen automatically is dropped where no model is clearly better than the baseline: probabilities
+    that have learnt nothing are no reason to predict a rare class.
+    """
     pool = limits.pool(fits)
     with (
         watched(progress, fits, measures, lambda: pool.left) as view,
@@ -99,6 +113,12 @@ def concluded(
         comparison, notes = _compared(found, entrants, measures)
         board = comparison.leaderboard
         assert isinstance(board, Leaderboard)
+        if automatic and cost is not None and not gains(board, BASELINE):
+            cost, entrants = None, entrants.plain()
+            comparison, notes = _compared(found, entrants, measures)
+            board = comparison.leaderboard
+            assert isinstance(board, Leaderboard)
+            notes.append(PLAIN)
         best = chosen_model(board, BASELINE)
         view.fitting(best)
         configured = {
@@ -209,6 +229,10 @@ class Entrants:
     saved: dict[str, Resampled]
     calibrations: dict[str, str]
     stack: Stack
+
+    def plain(self) -> Entrants:
+        """The same, whose models as saved predict the most probable class."""
+        return replace(self, saved={name: decided_plainly(each) for name, each in self.saved.items()})
 
     @classmethod
     def of(cls, found: Found, measures: tuple[Measure, ...], cost: Any) -> Entrants:

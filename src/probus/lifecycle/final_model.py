@@ -53,7 +53,8 @@ def final_model(
     fitted = fit_weighted(model, part.X, part.y, part.sample_weight if takes_weights(model) else None)
     try:
         if task.classes:
-            how = {"cost": cost, "calibration": calibration}
+            # with sets of all rows together, a rare class that decisions give weight would be in few sets
+            how = {"cost": cost, "calibration": calibration, "by_class": cost is not None}
             return ConformalClassifier.from_resampled(fitted, resampled, **how), ""
         return ConformalRegressor.from_resampled(fitted, resampled), ""
     except DataError as error:

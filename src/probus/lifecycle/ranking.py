@@ -10,7 +10,7 @@ from probus.data import Task
 from probus.metrics import Measure, Scoring
 from probus.model_selection.resampling import checked_measures
 
-__all__ = ["chosen_model", "ranking_measures", "simplest_equivalent"]
+__all__ = ["chosen_model", "gains", "ranking_measures", "simplest_equivalent"]
 
 
 def ranking_measures(
@@ -30,18 +30,44 @@ def ranking_measures(
     return tuple(sorted(measures, key=lambda each: balanced and each.name == "accuracy" and each.name not in given))
 
 
-def chosen_model(board: Leaderboard, baseline: str) -> str:
-    """The model to save: the best, unless that is the baseline while another beats it on a proper score.
+def gains(board: Leaderboard, baseline: str) -> bool:
+    """Whether the best model is clearly better than the baseline by the main measure.
 
     Accuracy and the like do not reward good probabilities, so that a constant prediction may be the best by them where
-    a class is rare. Log loss, or RMSE for numbers, shows whether a model has learnt something.
+    a class is rare. Log loss then shows whether a model has learnt something.
+    """
+    of_labels = board.measures[0].needs == "labels"
+    return any(
+        ranked.best.name != baseline and ranked[baseline].verdict in ("worse", "")
+        for ranked in (board, *([_proper(board)] if of_labels else []))
+    )
+
+
+def chosen_model(board: Leaderboard, baseline: str) -> str:
+    """The model to save: the best; the simplest that is ahead of the baseline where no gain over that is clear.
+
+    The baseline itself only where no model is ahead of it, not on a proper score either.
     """
     best = board.best.name
-    if best != baseline:
+    if best == baseline:
+        ahead = _ahead(_proper(board), baseline)
+        return next((standing.name for standing in board if standing.name in ahead), best)
+    if gains(board, baseline):
         return best
-    proper = board.with_scoring("log_loss" if any(m.name == "log_loss" for m in board.measures) else "rmse")
-    ahead = [standing.name for standing in proper if standing.rank and standing.rank < (proper[baseline].rank or 0)]
-    return next((standing.name for standing in board if standing.name in ahead), best)
+    ahead = _ahead(board, baseline)
+    return next(name for name in board.results if name == best or (name in ahead and board[name].tied))
+
+
+def _ahead(board: Leaderboard, baseline: str) -> list[str]:
+    """The models that rank before the baseline."""
+    return [standing.name for standing in board if standing.rank and standing.rank < (board[baseline].rank or 0)]
+
+
+def _proper(board: Leaderboard) -> Leaderboard:
+    """The models in order of a proper score, if the main measure is none."""
+    names = {each.name for each in board.measures}
+    proper = next((name for name in ("log_loss", "rmse") if name in names), board.measures[0].name)
+    return board if board.measures[0].name == proper else board.with_scoring(proper)
 
 
 def simplest_equivalent(board: Leaderboard, chosen: str, baseline: str) -> str:

@@ -16,7 +16,7 @@ from probus.display import Notes, Result, counted, listed, plain, sentence
 from probus.errors import DataError
 from probus.lifecycle.group_scores import GroupScores
 from probus.lifecycle.new_test_set import score_of_new_test_set
-from probus.lifecycle.ranking import simplest_equivalent
+from probus.lifecycle.ranking import gains, simplest_equivalent
 from probus.metrics import Estimate, Measure
 from probus.model_selection import Resampled, Splits
 
@@ -143,12 +143,23 @@ class Study(Result):
 
     def headline(self) -> str:
         """The best model with its score, the models that are undecided against it, and the baseline."""
-        sentences = [self.comparison.headline(self.baseline)]
-        if self.best != self.leaderboard.best.name:
-            sentences.append(f"{self.best} is saved: its probabilities are better than those of {self.baseline}.")
-        elif self.recommended != self.best:
-            sentences.append(f"Recommended: {self.recommended}, the simplest that is equivalent to the best.")
-        return " ".join(sentences)
+        return " ".join(filter(None, [self.comparison.headline(self.baseline), self.about_saved]))
+
+    @property
+    def about_saved(self) -> str:
+        """Why the saved model is not the best one, or which simpler one is as good; empty where neither applies."""
+        board, best = self.leaderboard, self.best
+        if best == self.baseline:
+            return f"The baseline {best} is saved, which ignores the features: no model is better."
+        if board.best.name == self.baseline:
+            return f"{best} is saved: its probabilities are better than those of {self.baseline}."
+        if not gains(board, self.baseline):
+            return (
+                f"{best} is saved, the simplest model ahead of {self.baseline}: no gain over {self.baseline} is clear."
+            )
+        if self.recommended != best:
+            return f"Recommended: {self.recommended}, the simplest that is equivalent to the best."
+        return ""
 
     def alerts(self) -> list[str]:
         """What must be read before the score: warnings with advice, the role of dates, columns that are left out."""

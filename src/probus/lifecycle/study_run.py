@@ -122,7 +122,8 @@ def study(
     data = Prepared.of(given, allow_leaks=allow_leaks, keep_sensitive=keep_sensitive)
     measures = ranking_measures(scoring, data.task)
     check_possible(measures[0], data.task)
-    decided_by = default_cost(data.task, measures[0]) if isinstance(cost, str) and cost == "auto" else cost
+    automatic = isinstance(cost, str) and cost == "auto"
+    decided_by = default_cost(data.task, measures[0]) if automatic else cost
     check_cost(decided_by, data.task)
     measures = ranking_measures(scoring, data.task, balanced=isinstance(decided_by, str) and decided_by == "balanced")
     seconds = _seconds(time, evaluations)
@@ -134,7 +135,7 @@ def study(
         given, models, scoring, cv, random_state, time, evaluations, cost, allow_leaks, keep_sensitive, folder
     )
     limits = Limits(started, seconds, evaluations, n_jobs, archive, options)
-    conclusion = concluded(fits, measures, limits, decided_by, progress)
+    conclusion = concluded(fits, measures, limits, decided_by, progress, automatic=automatic)
     chosen = [each.name for each in checked_measures(scoring, data.task) or ()]
     settings = {
         **given.settings, "models": _names_or_texts(models),

@@ -52,8 +52,8 @@ def _score(report: StudyReport) -> list[str]:
     if study.baseline != study.best and board[study.baseline].rank:
         score = board.printed(study.baseline, study.main.name)
         lines.append(f"- {study.main.label} of {study.baseline}, which ignores the features: {score}")
-    if study.recommended != study.best:
-        lines.append(f"- {study.recommended} is simpler and equivalent to it")
+    if study.about_saved:
+        lines.append(f"- {_plain(study.about_saved)}")
     if study.on_new_rows:
         lines.append(f"- {study.on_new_rows}")
     return [f"On rows it was not trained on ({study.splits.how}), with 95 % intervals:", "", *lines]
@@ -83,11 +83,13 @@ def _uncertainty(study: Study) -> list[str]:
     if how is None:
         return ["It predicts without intervals or sets."]
     what, kind = ("prediction sets", "class") if study.task.classes else ("prediction intervals", "value")
-    unit = "row of a new group" if study.task.group else "row"
+    units = "rows of new groups" if study.task.group else "rows"
+    by_class = getattr(study.model, "by_class", False)
+    among = f"of the {units} of each class" if by_class else f"of the {units} on average"
     more = " (in more where the model itself is right more often)" if study.task.classes else ""
     dates = [column.name for column in study.task.X if column.dates]
     lines = [
-        f"Its {what} of level 90 % contain the true {kind} of a {unit} in 90 % of cases on average{more}, if new rows "
+        f"Its {what} of level 90 % contain the true {kind} in 90 % {among}{more}, if new rows "
         f"are drawn as those of {_plain(study.name)} were. It has {how}."
     ]
     if dates and not study.task.time:

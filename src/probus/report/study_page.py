@@ -69,7 +69,7 @@ def study_page(report: StudyReport) -> str:
         legend=_legend(study),
         baseline=_baseline(study),
         alarms=study.warnings,
-        others=_others(study),
+        others=[study.about_saved] if study.about_saved else [],
         tried=_tried(study),
         splits=sentence(study.splits.how),
         direction=f"{'Higher' if study.main.greater_is_better else 'Lower'} {study.main.label} is better.",
@@ -113,7 +113,9 @@ def _problem(study: Study) -> str:
 def _verdict(study: Study) -> str:
     if sum(standing.rank is not None for standing in study.leaderboard) == 1:
         return "It is the only model that finished."
-    return " ".join([*study.comparison.verdicts(), *map(sentence, study.leaderboard.apart_but_undecided())])
+    top = study.leaderboard.best.name
+    first = [] if top == study.best else [f"{top} has the best score."]
+    return " ".join([*first, *study.comparison.verdicts(), *map(sentence, study.leaderboard.apart_but_undecided())])
 
 
 def _legend(study: Study) -> str:
@@ -123,21 +125,9 @@ def _legend(study: Study) -> str:
 
 
 def _baseline(study: Study) -> str:
-    if study.baseline == study.best:
-        return "That is the baseline, which ignores the features: no model is better."
     if study.leaderboard[study.baseline].behind is None:
         return ""
     return study.comparison.over_baseline(study.baseline)
-
-
-def _others(study: Study) -> list[str]:
-    """What else the answer must say: another model that is as good and simpler, or why another one was saved."""
-    lines = []
-    if study.best != study.leaderboard.best.name:
-        lines.append(f"{study.best} is saved: its probabilities are better than those of {study.baseline}.")
-    elif study.recommended != study.best:
-        lines.append(f"Recommended: {study.recommended}, the simplest model that is equivalent to the best.")
-    return lines
 
 
 def _tried(study: Study) -> list[list[str]]:
