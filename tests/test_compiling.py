@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 import sys
 import time
 from types import SimpleNamespace
@@ -209,3 +210,30 @@ def test_read_only_rows_need_no_kernel_of_their_own(model, kernel):
     X.flags.writeable = False
     model.fit(X, y).predict(X)
     assert len(kernel.signatures) == compiled
+
+
+@njit(nogil=True)
+def spin_and_return_a_tuple(steps):
+    """A kernel that runs long enough for a signal, and returns a tuple, whose arrays Numba looks up by Python."""
+    out = np.zeros(2)
+    for i in range(steps):
+        out[i % 2] += np.sqrt(i)
+    return steps, out
+
+
+def test_ctrl_c_within_a_kernel_that_returns_a_tuple_is_a_keyboard_interrupt():
+    def answer(*_):
+        raise KeyboardInterrupt
+
+    def spin():
+        signal.setitimer(signal.ITIMER_REAL, 0.01)
+        while True:
+            spin_and_return_a_tuple(20_000_000)
+
+    spin_and_return_a_tuple(10)
+    former = signal.signal(signal.SIGALRM, answer)
+    try:
+        with pytest.raises(KeyboardInterrupt):  # a SystemError where Numba answers it
+            spin()
+    finally:
+        signal.signal(signal.SIGALRM, former)

@@ -14,6 +14,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cache as cached
 from functools import wraps
 from math import inf
 from typing import TYPE_CHECKING, Any
@@ -95,6 +96,8 @@ def announce_compiling() -> None:
         return
     from numba.core import event
 
+    _return_without_python()
+
     class Announcer(event.Listener):
         def on_start(self, event: Any) -> None:
             dispatcher = event.data.get("dispatcher")
@@ -121,6 +124,20 @@ def announce_compiling() -> None:
 
     event.register("numba:compile", Announcer())
     _state["listening"] = True
+
+
+def _return_without_python() -> None:
+    """Let compiled functions look up the types of a tuple of arrays that they return without a function in Python.
+
+    Python answers Ctrl-C at the start of such a function, within the call: it then raises a SystemError ("returned a
+    result with an exception set") in place of KeyboardInterrupt. Cached, the lookup runs no Python after the first. A
+    Numba without this private name keeps its own way.
+    """
+    from numba.core import serialize
+
+    lookup = getattr(serialize, "_numba_unpickle", None)
+    if lookup is not None and not hasattr(lookup, "cache_info"):
+        serialize._numba_unpickle = cached(lookup)
 
 
 def seconds_compiling() -> float:

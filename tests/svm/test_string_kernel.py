@@ -70,3 +70,14 @@ def test_what_is_not_a_column_of_strings_is_refused(X, text):
 def test_substrings_have_a_length():
     with pytest.raises(DataError, match="length=0"):
         StringKernel(length=0)(["a"], ["a"])
+
+
+def test_a_length_beyond_all_strings_takes_no_longer_than_that_of_the_longest():
+    long, enough = StringKernel(length=10**12), StringKernel(length=6)
+    np.testing.assert_array_equal(long(["abcabc", "abd"], ["cab"]), enough(["abcabc", "abd"], ["cab"]))
+    assert not StringKernel(length=10**12, shorter=False)(["abc"], ["abc"]).any()
+
+
+def test_substrings_that_would_not_fit_in_memory_are_refused():
+    with pytest.raises(DataError, match=r"substrings of up to 1000000000000 characters have 1.7e\+11 characters"):
+        StringKernel(length=10**12)(["a" * 10_000], ["b"])

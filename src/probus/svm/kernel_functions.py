@@ -8,10 +8,14 @@ from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
+from scipy.spatial.distance import cdist
 
-__all__ = ["KERNELS", "KernelColumns", "KernelFunction"]
+__all__ = ["KERNELS", "KernelColumns", "KernelFunction", "loses_digits"]
 
 KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed")
+
+_LONG = 1e7  # γ‖x‖² at which the rounding of products changes γ‖a − b‖² by about 1e-9
+_DENSE = 1_000_000  # values of sparse rows that are made dense at a time
 
 
 @dataclass(frozen=True)
@@ -32,7 +36,7 @@ class KernelFunction:
         if self.name in ("poly", "sigmoid"):
             products *= self.gamma
             products += self.coef0
-        if self.name == "poly":
+        if self.name == "poly" and self.degree != 1:
             _power(products, self.degree)
         elif self.name == "sigmoid":
             np.tanh(products, out=products)
@@ -48,14 +52,28 @@ class KernelFunction:
             return bool((np.abs(values) < np.finfo(np.float32).max).all())
 
 
+def loses_digits(lengths: np.ndarray) -> bool:
+    """Whether γ‖a − b‖² = γ‖a‖² + γ‖b‖² − 2γ a·b is too inexact for rows that are near each other, or even negative.
+
+    lengths : γ‖x‖² of each row
+    """
+    return bool(lengths.max() > _LONG)
+
+
 def _power(values: np.ndarray, degree: int) -> None:
-    """Raise to a whole power in place, by repeated multiplication."""
-    if degree == 0:
+    """Raise to a whole power in place, by squaring: the number of products grows with the digits of the power."""
+    base, left = values.copy(), degree
+    if not left & 1:
         values[:] = 1.0
-        return
-    once = values.copy() if degree > 1 else values
-    for _ in range(degree - 1):
-        values *= once
+    while left > 1:
+        base *= base
+        left >>= 1
+        if left & 1:
+            values *= base
+
+
+def _as_dense(X: Any) -> np.ndarray:
+    return X.toarray() if issparse(X) else X
 
 
 def _squared_lengths(X: Any) -> np.ndarray:
@@ -68,33 +86,38 @@ class KernelColumns:
     """k(·, b) for the rows b of a matrix, dense or sparse.
 
     The squared distances of rbf are products of rows with two more columns, so that they too are one matrix product;
-    dense rows are centred, which keeps digits if the columns are far from zero. Products are in double precision unless
-    ``error``, the largest error of a value that does no harm, allows single precision.
+    dense rows are centred, which keeps digits if the columns are far from zero. Where products would lose the digits of
+    small distances nevertheless, the squared differences are summed. Products are in double precision unless ``error``,
+    the largest error of a value that does no harm, allows single precision.
     """
 
     def __init__(self, function: KernelFunction, B: Any, error: float = 0.0):
         self.function = function
         self.n = B.shape[0]
         self._sparse = issparse(B)
-        self._centre = B.mean(axis=0) if function.name == "rbf" and not self._sparse else None
+        self._centre: np.ndarray | None = None
         self._dtype: type = np.float64
         self._buffers = threading.local()
+        self._distant = False
         if function.name == "precomputed":
             return
-        if self._sparse:
-            self._right, self._lengths = B, _squared_lengths(B)
-        elif self._centre is None:
-            self._right = B.T
-        else:
-            self._right = self._distances_to(B - self._centre, error)
+        self._right = B if self._sparse else B.T
+        self._lengths = np.zeros(self.n)
+        if function.name == "rbf":
+            centre = None if self._sparse else B.mean(axis=0)
+            self._lengths = function.gamma * _squared_lengths(B if centre is None else B - centre)
+            self._distant = loses_digits(self._lengths)
+            if self._distant:
+                self._right = B
+            elif centre is not None:
+                self._centre, self._right = centre, self._distances_to(B - centre, error)
 
     def _distances_to(self, B: np.ndarray, error: float) -> np.ndarray:
         """The columns whose products with rows are −γ‖a − b‖²."""
-        lengths = self.function.gamma * _squared_lengths(B)
-        if np.finfo(np.float32).eps * lengths.max() <= error:
+        if np.finfo(np.float32).eps * self._lengths.max() <= error:
             self._dtype = np.float32
         right = np.empty((B.shape[1] + 2, self.n), dtype=self._dtype)
-        right[:-2], right[-2], right[-1] = B.T, 1.0, -lengths
+        right[:-2], right[-2], right[-1] = B.T, 1.0, -self._lengths
         return right
 
     def left(self, A: Any) -> Any:
@@ -103,13 +126,17 @@ class KernelColumns:
             return A
         gamma, A = self.function.gamma, A - self._centre
         left = np.empty((A.shape[0], A.shape[1] + 2), dtype=self._dtype)
-        left[:, :-2], left[:, -2], left[:, -1] = 2.0 * gamma * A, -gamma * _squared_lengths(A), 1.0
+        with np.errstate(over="ignore"):  # the kernel of a row whose length overflows is 0
+            left[:, :-2], left[:, -2], left[:, -1] = 2.0 * gamma * A, -gamma * _squared_lengths(A), 1.0
+        left[np.isinf(left[:, -2]), :-2] = 0.0
         return left
 
     def fill(self, left: Any, out: np.ndarray, columns: slice = slice(None)) -> None:
         """Write k(a, b) of a chunk of rows and a range of the rows b into a float32 or float64 matrix."""
         if self.function.name == "precomputed":
             np.copyto(out, left, casting="same_kind")
+        elif self._distant:
+            self.function.finish(self._summed_distances(left, columns), out)
         elif self._dtype == out.dtype == np.float32:
             np.exp(np.matmul(left, self._right[:, columns], out=out), out=out)
         elif self._sparse:
@@ -118,14 +145,21 @@ class KernelColumns:
             products = self._buffer(out.size).reshape(out.shape)
             self.function.finish(np.matmul(left, self._right[:, columns], out=products), out)
 
+    def _summed_distances(self, A: Any, columns: slice) -> np.ndarray:
+        """−γ‖a − b‖² by differences, of sparse rows a few at a time."""
+        dense, B = _as_dense(A), self._right[columns]
+        step = max(1, _DENSE // max(1, B.shape[1])) if self._sparse else max(1, B.shape[0])
+        parts = [cdist(dense, _as_dense(B[b : b + step]), "sqeuclidean") for b in range(0, B.shape[0], step)]
+        return np.hstack([np.empty((dense.shape[0], 0)), *parts]) * -self.function.gamma
+
     def _sparse_products(self, A: Any, columns: slice) -> np.ndarray:
-        dense = A.toarray() if issparse(A) else A
+        dense = _as_dense(A)
         products = np.ascontiguousarray((self._right[columns] @ dense.T).T)
         if self.function.name == "rbf":
             products *= 2.0
-            products -= self._lengths[columns]
-            products -= _squared_lengths(dense)[:, None]
             products *= self.function.gamma
+            products -= self._lengths[columns]
+            products -= self.function.gamma * _squared_lengths(dense)[:, None]
         return products
 
     def _buffer(self, size: int) -> np.ndarray:

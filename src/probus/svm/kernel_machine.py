@@ -53,7 +53,7 @@ class KernelMachine(Model):
     }
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "kernel": [StrOptions(set(KERNELS)), callable],
-        "degree": [Interval(Integral, 0, None, closed="left")],
+        "degree": [Interval(Integral, 0, np.iinfo(np.int32).max, closed="both")],
         "gamma": [StrOptions({"scale", "auto"}), Interval(Real, 0.0, None, closed="left")],
         "coef0": [Interval(Real, None, None, closed="neither")],
         "tol": [Interval(Real, 0.0, None, closed="neither")],
@@ -133,7 +133,7 @@ class KernelMachine(Model):
         if self.gamma != "scale":
             return float(self.gamma)
         with np.errstate(over="ignore", invalid="ignore"):
-            variance = X.multiply(X).mean() - X.mean() ** 2 if sparse.issparse(X) else X.var()
+            variance = _sparse_variance(X) if sparse.issparse(X) else X.var()
         return float(1.0 / (X.shape[1] * variance)) if variance != 0 else 1.0
 
     def _training_kernel(self, X: Any, members: list[np.ndarray]) -> TrainingKernel:
@@ -196,8 +196,11 @@ class KernelMachine(Model):
             columns.fill(columns.left(X[start:stop]), K)
             return combine(K)
 
-        with blas_on_one_thread(threads > 1):
-            return np.concatenate(chunked(part, n, threads, chunk=_PREDICTED))
+        with blas_on_one_thread(threads > 1), np.errstate(over="ignore", invalid="ignore"):
+            found = np.concatenate(chunked(part, n, threads, chunk=_PREDICTED))
+        if np.isnan(found).any():
+            raise _not_finite("the kernel of some rows with the support vectors is not finite")
+        return found
 
     def _checked_rows(self, X: Any) -> tuple[Any, KernelColumns]:
         """The rows to predict, and the kernel with the support vectors."""
@@ -233,13 +236,18 @@ class KernelMachine(Model):
         return self.dual_coef_ @ self.support_vectors_
 
 
-def _not_finite() -> DataError:
+def _not_finite(found: str = "The dual coefficients or intercepts are not finite") -> DataError:
     return DataError(
-        "The dual coefficients or intercepts are not finite. The input data may contain large values and need to be "
-        "preprocessed.",
+        f"{found}. The input data may contain large values and need to be preprocessed.",
         "values whose kernel is finite",
         "Scale the columns, for example with sklearn.preprocessing.StandardScaler.",
     )
+
+
+def _sparse_variance(X: Any) -> float:
+    """The variance of all values of a sparse matrix, zeros included, by deviations from their mean."""
+    mean, size = X.mean(), X.shape[0] * X.shape[1]
+    return float(((X.data - mean) ** 2).sum() + (size - X.nnz) * mean**2) / size
 
 
 def _matrix_of(kernel: Callable[[Any, Any], Any], A: Any, B: Any) -> np.ndarray:

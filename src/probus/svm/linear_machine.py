@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from probus.base import Accepts, Model
+from probus.errors import DataError
 from probus.svm.dual_descent import minimise_dual
 from probus.svm.flat_rows import FlatRows
 from probus.svm.primal_newton import minimise_primal
@@ -23,6 +24,7 @@ Fit = tuple[np.ndarray, float, int]  # the weights with that of the constant col
 
 _LARGEST_SYSTEM = 1000  # columns up to which Newton's method factorises its equations
 _SMALL_SYSTEM = 200  # columns up to which it does so even if there are fewer rows
+_STALLED = 1e-10  # a relative gap at which further steps reduce nothing only where the columns need scaling
 _PRECISION = 1e-2  # of ``tol``: the relative duality gap at which a fit ends
 
 
@@ -97,7 +99,13 @@ class LinearMachine(Model):
         """Coefficients float64[m, d] and intercepts float64[m]; warns where a fit is not precise."""
         W = np.stack([fit[0] for fit in fits])
         gap, steps = max(fit[1] for fit in fits), max(fit[2] for fit in fits)
-        if gap > _PRECISION * self.tol and steps >= self.max_iter:
+        if not np.isfinite(W).all():
+            raise DataError(
+                f"the weights of {type(self).__name__} are not finite: X contains large values.",
+                "columns of moderate size",
+                "Scale the columns, for example with sklearn.preprocessing.StandardScaler.",
+            )
+        if gap > _PRECISION * self.tol and (steps >= self.max_iter or gap > _STALLED):
             warnings.warn(
                 f"{type(self).__name__} failed to converge, increase the number of iterations: the duality gap is "
                 f"{gap:.1e} of the objective after max_iter={self.max_iter}. Or scale the columns, or lower C.",

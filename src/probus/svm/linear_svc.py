@@ -11,6 +11,7 @@ from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Classifier, Model, checked_weights, class_factors, encoded_classes, matrix_input
+from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
 from probus.parallel import blas_on_one_thread, chunked, thread_count
 from probus.state import Array, Labels, Number, Spec
@@ -132,6 +133,7 @@ class LinearSVC(SparseCoefMixin, Classifier, LinearMachine):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearSVC:
         """Compute the weights."""
         X = matrix_input(self, X, reset=True, order="C", accept_large_sparse=False)
+        check_squares(X)
         self.classes_, codes = encoded_classes(y, X.shape[0])
         if len(self.classes_) < 2:
             raise DataError(

@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from probus.base import Accepts, Model, checked_numbers, checked_weights, matrix_input
 from probus.linear_model.extrapolation import training_range
-from probus.linear_model.linear_base import LinearRegressor
+from probus.linear_model.linear_base import LinearRegressor, check_squares
 from probus.state import Array, Number, Spec
 from probus.svm.linear_machine import LinearMachine
 
@@ -101,6 +101,7 @@ class LinearSVR(LinearRegressor, LinearMachine):
         """Compute the weights."""
         X = matrix_input(self, X, reset=True, order="C", accept_large_sparse=False)
         y = checked_numbers(y, X.shape[0])
+        check_squares(X, y)
         weights = checked_weights(sample_weight, X)
         self._check_supported("l2", _DUALS)
         self.training_range_ = training_range(X)

@@ -11,6 +11,8 @@ from scipy.sparse import issparse
 __all__ = ["hessian_of", "minimise_primal", "residuals"]
 
 _ROUNDING = 1e-13  # a relative gap below which the objective no longer shows whether a step is good
+_SINGULAR = 1e-5  # ratio of pivots, whose squares are lost in the rounding of the Hessian
+_AT_A_TIME = 1_000_000  # numbers of the rows that are factorised together
 _SAMPLE = 100  # rows per column of the sample that gives the start
 
 
@@ -47,9 +49,7 @@ def _newton(
         if gap <= tol or gap >= before < _ROUNDING or step == max_iter:
             return w, gap, max(step, 1)
         slope = w - Xb
-        hessian = hessian_of(X, r, caps)
-        hessian.flat[:: len(hessian) + 1] += 1.0
-        direction = -linalg.lapack.dposv(hessian, slope, overwrite_a=True)[1]  # positive definite: 1 was added
+        direction = _step(X, r, caps, w, slope)
         along, expected, size = X @ direction, float(slope @ direction), 1.0
         while True:
             trial = w + size * direction
@@ -58,8 +58,34 @@ def _newton(
             if new <= value + 1e-4 * size * expected or size < 1e-10 or before < _ROUNDING:
                 break
             size *= 0.5
+        if not new < value and before >= _ROUNDING:
+            return w, gap, max(step, 1)  # rounding hides what is left
         w, r, value, raw = trial, new_r, new, X @ trial if step % 8 == 7 else raw + size * along
     return w, gap, max_iter
+
+
+def _step(X: Any, r: np.ndarray, caps: np.ndarray, w: np.ndarray, slope: np.ndarray) -> np.ndarray:
+    """Newton's step: by Cholesky's factors of the Hessian, or where they have lost the digits, by those of the rows."""
+    hessian = hessian_of(X, r, caps)
+    hessian.flat[:: len(hessian) + 1] += 1.0
+    factor, direction, failed = linalg.lapack.dposv(hessian, slope)
+    pivots = np.diagonal(factor)
+    if not failed and pivots.min() > _SINGULAR * pivots.max():
+        return -direction
+    return _least_squares(X, r, caps, w)
+
+
+def _least_squares(X: Any, r: np.ndarray, caps: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """The step d of least ½ ‖w + d‖² + Σ Cᵢ (rᵢ − xᵢᵀd)² over rows with a loss, by QR of a few rows at a time."""
+    p, used = len(w), np.flatnonzero(r)
+    R = np.column_stack([np.eye(p), -w])
+    size = max(p, _AT_A_TIME // p)
+    for start in range(0, len(used), size):
+        rows = used[start : start + size]
+        part, scale = X[rows], np.sqrt(2.0 * caps[rows])
+        part = part.toarray() if issparse(part) else part
+        R = linalg.qr(np.vstack([R, scale[:, None] * np.column_stack([part, r[rows]])]), mode="r")[0][: p + 1]
+    return linalg.solve_triangular(R[:p, :p], R[:p, p])
 
 
 def residuals(raw: np.ndarray, y: np.ndarray, epsilon: float | None) -> np.ndarray:

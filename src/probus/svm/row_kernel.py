@@ -8,11 +8,11 @@ import numpy as np
 
 from probus.compiling import njit
 from probus.losses.derivatives import exp
-from probus.svm.kernel_functions import KERNELS, KernelFunction
+from probus.svm.kernel_functions import KERNELS, KernelFunction, loses_digits
 
 __all__ = ["RowSource", "kernel_row", "row_source"]
 
-_LINEAR, _POLY, _RBF, _SIGMOID, _PRECOMPUTED = range(len(KERNELS))
+_LINEAR, _POLY, _RBF, _SIGMOID, _PRECOMPUTED, _DISTANT = range(len(KERNELS) + 1)  # the last: rbf by differences
 
 
 class RowSource(NamedTuple):
@@ -20,7 +20,7 @@ class RowSource(NamedTuple):
 
     columns : float64[d, n], the rows one beside the other, centred for rbf; for a precomputed kernel its matrix
     lengths : float64[n], −γ‖x‖² of each row for rbf, else 0
-    kind : the place of the kernel in ``KERNELS``
+    kind : the place of the kernel in ``KERNELS``, or behind them where squared distances are sums of differences
     gamma, coef0, degree : its parameters
     """
 
@@ -41,6 +41,8 @@ def row_source(function: KernelFunction, X: np.ndarray) -> tuple[RowSource, np.n
     elif kind == _RBF:
         columns = np.ascontiguousarray((X - X.mean(axis=0)).T)
         lengths = -function.gamma * np.einsum("ij,ij->j", columns, columns)
+        if loses_digits(-lengths):
+            kind, columns = _DISTANT, np.ascontiguousarray(X.T)
     else:
         columns = np.ascontiguousarray(X.T)
         products = np.einsum("ij,ij->j", columns, columns)
@@ -62,6 +64,11 @@ def kernel_row(source, r, products, out):
     if kind == _PRECOMPUTED:
         for v in range(n):
             out[v] = columns[r, v]
+        return
+    if kind == _DISTANT:
+        _add_squares(columns, r, products)
+        for v in range(n):
+            out[v] = exp(-gamma * products[v])
         return
     for v in range(n):
         products[v] = lengths[v] + lengths[r]
@@ -88,6 +95,16 @@ def kernel_row(source, r, products, out):
     else:
         for v in range(n):
             out[v] = np.tanh(gamma * products[v] + coef0)
+
+
+@njit(nogil=True)
+def _add_squares(columns, r, squares):
+    """Write the squared distance of row r from all rows."""
+    squares[:] = 0.0
+    for c in range(len(columns)):
+        column, own = columns[c], columns[c, r]
+        for v in range(len(squares)):
+            squares[v] += (column[v] - own) * (column[v] - own)
 
 
 @njit(nogil=True)

@@ -31,7 +31,7 @@ def minimise(rows, place, source, diagonal, g, beta, lo, hi, split, tol, max_ste
 
     rows (OUT)     float32[k, m]  rows of the kernel matrix
     place (OUT)    int64[m]       where in ``rows`` the row of each variable is; −1 where it is computed when needed
-    source (IN)    RowSource      what rows are computed from
+    source (IN)    RowSource      what rows are computed from, as a tuple
     diagonal (IN)  float32[m]
     g, beta (OUT)  float64[m]     updated
     lo, hi (IN)    float64[m]

@@ -14,6 +14,8 @@ from probus.state import Flag, Number, Part, Spec
 
 __all__ = ["StringKernel"]
 
+_MOST = 1_000_000_000  # characters of substrings, which are all in memory
+
 
 @dataclass(frozen=True)
 class StringKernel(Part):
@@ -56,6 +58,13 @@ class StringKernel(Part):
         first, second = _strings(A), _strings(B)
         if self.length < 1:
             raise DataError(f"length={self.length}.", "at least 1")
+        characters = sum(self._characters(len(text)) for text in {*first, *second})
+        if characters > _MOST:
+            raise DataError(
+                f"the substrings of up to {self.length} characters have {characters:.2g} characters in all.",
+                f"at most {_MOST:.0e}",
+                "Choose a smaller length, or split long texts.",
+            )
         try:
             counts = CountVectorizer(analyzer=self._substrings, dtype=np.float64).fit_transform(first + second)
         except ValueError:  # no substring of that length in any string
@@ -66,8 +75,14 @@ class StringKernel(Part):
         return (counts[: len(first)] @ counts[len(first) :].T).toarray()
 
     def _substrings(self, text: str) -> list[str]:
-        lengths = range(1 if self.shorter else self.length, self.length + 1)
-        return [text[start : start + k] for k in lengths for start in range(len(text) - k + 1)]
+        return [text[start : start + k] for k in self._lengths(len(text)) for start in range(len(text) - k + 1)]
+
+    def _lengths(self, n: int) -> range:
+        """The lengths of the substrings of a string of n characters."""
+        return range(1 if self.shorter else self.length, min(self.length, n) + 1)
+
+    def _characters(self, n: int) -> int:
+        return sum((n - k + 1) * k for k in self._lengths(n))
 
 
 def _strings(X: Any) -> list[str]:
