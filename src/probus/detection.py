@@ -193,7 +193,7 @@ def typical_contributions(score: Any, rows: Any, scores: np.ndarray, typical: np
 def with_typical(rows: Any, j: int, value: float) -> Any:
     """The rows with the typical value in column j."""
     if isinstance(rows, Table):
-        column = rows.columns[j]
+        column = tuple(rows)[j]
         if column.kind is Kind.TEXT:
             return rows.with_columns(replace(column, values=np.full_like(column.values, None)))
         return rows.with_columns(replace(column, values=np.full_like(column.values, value)))

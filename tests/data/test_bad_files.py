@@ -163,7 +163,8 @@ def test_an_unknown_ending(tmp_path):
 
 
 def test_sources_that_are_no_files():
-    assert "For frames, arrays and dicts use probus.Table.of(…)." in error_of({"a": [1]})
+    assert "a value of type int.\n  Expected a path, an address, an open file, or a frame" in error_of(3)
+    assert "data in memory with 'delimiter'" in error_of({"a": [1]}, delimiter=",")
     closed = io.BytesIO(b"a\n1\n")
     closed.close()
     assert "cannot read the open file" in error_of(closed)

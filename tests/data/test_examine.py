@@ -562,7 +562,7 @@ def test_frames_are_examined_as_they_are():
 def test_a_column_instead_of_its_name_is_an_error():
     table = Table.of({"x": [1, 2], "y": [3, 4]})
     with pytest.raises(DataError, match=r"the target is of type Column\."):
-        examine(table, target=table.columns[-1])
+        examine(table, target=table["y"])
 
 
 def test_a_feature_of_the_groups_is_no_duplicate_of_the_column_of_groups():

@@ -211,5 +211,11 @@ def test_groups_and_times_must_be_known():
 
 
 def test_a_target_that_is_no_name_of_a_column_is_an_error():
-    with pytest.raises(DataError, match=r"the target is of type ndarray\.\n.*the name of a column\. Task\.of\(X, y\)"):
-        Task(np.ones((9, 2)), np.arange(9) % 2)
+    with pytest.raises(DataError, match=r"the target is of type int\.\n.*the name of a column\. Task\(X, y\)"):
+        Task(np.ones((9, 2)), 1)
+
+
+def test_the_target_may_be_given_beside_the_features():
+    task = Task(np.arange(9.0).reshape(-1, 1), np.arange(9) % 2)
+    assert (task.target, task.classes, task.features) == ("y", (0, 1), ("x0",))
+    assert Task({"y": [1.0, 2.0, 3.0]}, ["a", "b", "a"]).target == "y_"

@@ -77,7 +77,7 @@ class MeansTheBatch(ZeroRClassifier):
 class PoisonsInput(ZeroRClassifier):
     def fit(self, X, y, sample_weight=None):
         if isinstance(X, probus.Table):
-            X.columns[0].values[0] += 1
+            next(iter(X)).values[0] += 1
         return super().fit(X, y, sample_weight)
 
 

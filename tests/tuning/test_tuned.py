@@ -2,7 +2,6 @@
 
 from inspect import signature
 from itertools import count
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -21,6 +20,7 @@ from probus.metrics.curves.shares import wilson
 from probus.naive_bayes import GaussianNB
 from probus.spaces import Choice, Fixed, Integer, Real, Space, when
 from probus.tuning import Archive, Bayesian, Evaluation, Grid, Hyperband, Random, SuccessiveHalving, Tuned, tune
+from probus.tuning.auto_tuner import TUNERS, tuner_named
 from probus.tuning.cv_results import cv_results
 
 VALUES = (1e-9, 1e-3, 0.1, 1.0)
@@ -150,7 +150,7 @@ def test_nothing_but_failures_is_an_error(shrunk, numbers):
 
 def test_tune_has_the_parameters_of_tuned():
     ours, theirs = (signature(each).parameters for each in (tune, Tuned))
-    beside = {"X", "y", "groups", "sample_weight", "pos_label", "archive", "name", "progress"}  # of the call
+    beside = {"X", "y", "groups", "sample_weight", "pos_label", "target", "archive", "name", "progress"}  # of the call
     assert {name: each.default for name, each in ours.items() if name not in beside} == {
         name: each.default for name, each in theirs.items() if name not in ("refit", "progress")
     }
@@ -281,23 +281,35 @@ def test_without_refit_it_does_not_predict(iris):
 def test_a_budget_is_in_seconds_or_evaluations(shrunk, numbers, space, monkeypatch):
     ticks = count(step=0.01)  # each look at the clock takes that long
     with monkeypatch.context() as patched:
-        patched.setattr("probus.tuning.budget.time", SimpleNamespace(perf_counter=lambda: next(ticks)))
-        tuned = tune(shrunk, numbers, space=space, tuner=Random(), budget=0.3, cv=2)
+        patched.setattr("probus.tuning.budget.perf_counter", lambda: next(ticks))
+        tuned = tune(shrunk, numbers, space=space, tuner=Random(), time=0.3, cv=2)
     assert tuned.archive.note == "the time was up"
     assert len(tuned.archive) > 1
     assert len(tune(shrunk, numbers, space=space, tuner=Random(), cv=2, evaluations=7).archive) == 7
     assert len(tune(shrunk, numbers, space=space, tuner=Random(), cv=2).archive) == 50
 
 
-@pytest.mark.parametrize("budget", ["soon", 0, -1, "5 years", True, float("nan")])
-def test_a_strange_budget_is_an_error(shrunk, numbers, space, budget):
+@pytest.mark.parametrize("time", ["soon", 0, -1, "5 years", True, float("nan")])
+def test_a_strange_time_is_an_error(shrunk, numbers, space, time):
     with pytest.raises(DataError, match="a span such as '90s', '5m' or '1h'"):
-        tune(shrunk, numbers, space=space, budget=budget)
+        tune(shrunk, numbers, space=space, time=time)
 
 
-def test_a_budget_too_short_for_one_fit_is_an_error(shrunk, numbers, space):
-    with pytest.raises(DataError, match=r"the budget of 1e-09 s was over before one .*\n.*Allow more time"):
-        tune(shrunk, numbers, space=space, tuner=Random(), budget=1e-9)
+def test_the_former_name_of_the_time_means_the_same(shrunk, numbers, space):
+    with pytest.raises(DataError, match=r"the time of 1e-09 s was over before one .*\n.*Allow more time"):
+        tune(shrunk, numbers, space=space, tuner="random", budget=1e-9)
+    with pytest.raises(DataError, match="time together with budget"):
+        tune(shrunk, numbers, space=space, time=3, budget=3)
+
+
+@pytest.mark.parametrize("name", TUNERS)
+def test_tuners_have_names(name):
+    assert type(tuner_named(name)).__name__.lower().endswith(name)
+
+
+def test_a_time_too_short_for_one_fit_is_an_error(shrunk, numbers, space):
+    with pytest.raises(DataError, match=r"the time of 1e-09 s was over before one .*\n.*Allow more time"):
+        tune(shrunk, numbers, space=space, tuner=Random(), time=1e-9)
 
 
 def test_ctrl_c_keeps_what_is_done(shrunk, numbers, space):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import csv
-import re
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from probus.errors import DataError
+from probus.spans import seconds_of
 
 __all__ = [
     "Data", "KindOption", "ModelFile", "NewRows", "OutOption", "listed", "parse_kinds", "parse_time",
@@ -64,9 +64,7 @@ def parse_time(word: str | None) -> float | None:
     >>> parse_time("5m"), parse_time("90"), parse_time(None)
     (300.0, 90.0, None)
     """
-    if word is None:
-        return None
-    match = re.fullmatch(r"(\d+\.?\d*)\s*([smh]?)", word.strip())
-    if not match or float(match[1]) == 0:
-        raise DataError(f"--time {word}.", "a span of time such as 90s, 5m or 1h")
-    return float(match[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[match[2]]
+    try:
+        return seconds_of(word)
+    except DataError:
+        raise DataError(f"--time {word}.", "a span of time such as 90s, 5m or 1h") from None

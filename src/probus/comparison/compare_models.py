@@ -19,6 +19,7 @@ from probus.comparison.paired_predictions import cochran_q
 from probus.comparison.same_splits import named_results
 from probus.comparison.significance import TestResult
 from probus.data import Task
+from probus.datasets.source import task_of
 from probus.display import counted
 from probus.errors import DataError
 from probus.metrics import Measure, Scoring
@@ -26,16 +27,20 @@ from probus.model_selection import FailedSplitWarning, Resampled, Splits, splits
 from probus.model_selection.many_models import Entry, resample_many
 from probus.model_selection.progress import ProgressOption
 from probus.model_selection.splits import seeds
+from probus.spans import seconds_of
+from probus.synonyms import answering_synonyms
 from probus.wrapping import named_models
 
 __all__ = ["compare", "compared"]
 
 
+@answering_synonyms
 def compare(
     models: Mapping[str, Any] | Iterable[Any],
     X: Any = None,
     y: Any = None,
     *,
+    target: str | None = None,
     test: str = "auto",
     scoring: Scoring | Iterable[Scoring] | None = None,
     cv: Any = None,
@@ -46,7 +51,7 @@ def compare(
     alpha: float = 0.05,
     margin: float | None = None,
     baseline: str | None = None,
-    time: float | None = None,
+    time: float | str | None = None,
     n_jobs: int | None = None,
     random_state: Any = None,
     progress: ProgressOption = None,
@@ -65,7 +70,8 @@ def compare(
     ----------
     models : estimators by name, or a list of them; or what ``resample`` returned for them, on the same splits, which
         needs neither a task nor a refit.
-    X, y : a Task, features and target, or, as X alone, several data sets as a dict of Tasks.
+    X, y, target : a Task, features and target, a table and the name of its ``target`` as in ``resample``, or, as X
+        alone, several data sets as a dict of Tasks.
     test : "auto", "paired_rows", "corrected_t", "resampled_t", "5x2cv_t", "5x2cv_f", "bayesian", "mcnemar",
         "cochran_q", "bootstrap", "wilcoxon" or "friedman".
     scoring : as in ``resample``; the first is compared by, the default ones are shown too. By default, as in
@@ -77,8 +83,8 @@ def compare(
     margin : the difference below which models count as equivalent: by default 0.01 of a score with bounds, otherwise
         1 % of the smallest score.
     baseline : the name of a model to beat: its comparison with the best is planned, not one of all pairs.
-    time : seconds after which no further split is started; the models that are finished by then are compared, as they
-        are after Ctrl-C.
+    time : seconds, or a span such as "90s" or "5m", after which no further split is started; the models that are
+        finished by then are compared, as they are after Ctrl-C.
     n_jobs, random_state, progress : as in ``resample``; progress runs over all models.
 
     >>> from probus import datasets
@@ -92,6 +98,7 @@ def compare(
     """
     check_alpha(alpha)
     check_margin(margin)
+    seconds = seconds_of(time)
     given = list(models.values()) if isinstance(models, Mapping) else list(models)
     if len(given) < 2:
         raise DataError(
@@ -101,7 +108,7 @@ def compare(
     roles = {"groups": groups, "sample_weight": sample_weight, "pos_label": pos_label}
     how: dict[str, Any] = {"test": test, "level": level, "alpha": alpha, "margin": margin, "baseline": baseline}
     if any(isinstance(each, Resampled) for each in given):
-        _check_results(given, data=X, y=y, cv=cv, **roles)
+        _check_results(given, data=X, y=y, target=target, cv=cv, **roles)
         results = named_results(named)
         measures = compared_by(scoring, next(iter(results.values())).task, test=test)
         note = ""
@@ -111,7 +118,7 @@ def compare(
     if y is None and isinstance(X, Mapping) and all(isinstance(each, Task) for each in X.values()):
         tasks = _checked_tasks(X, **roles)
     else:
-        tasks = {"": Task.of(X, y, model=given[0], **roles)}
+        tasks = {"": task_of(X, y, target=target, model=given[0], **roles)}
     measures = compared_by(scoring, *tasks.values(), test=test)
     check_test(test, measures[0], len(tasks))
     # one seed for all models, also where random_state is a generator that moves on
@@ -125,7 +132,7 @@ def compare(
         for data, task in tasks.items()
         for name, model in named_models(named).items()
     }
-    deadline = None if time is None else perf_counter() + time
+    deadline = None if seconds is None else perf_counter() + seconds
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FailedSplitWarning)  # the leaderboard and the sentence report it
         found = resample_many(

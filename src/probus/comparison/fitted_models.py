@@ -16,6 +16,7 @@ from probus.comparison.comparison_result import Comparison
 from probus.comparison.default_measures import compared_by
 from probus.data import Task
 from probus.data.column import Level, level_key, quote_some
+from probus.datasets.source import task_of
 from probus.errors import DataError
 from probus.metrics import Scoring
 from probus.model_selection import Resampled, Splits
@@ -35,6 +36,7 @@ def compare_fitted(
     X: Any,
     y: Any = None,
     *,
+    target: str | None = None,
     scoring: Scoring | Iterable[Scoring] | None = None,
     groups: Any = None,
     sample_weight: Any = None,
@@ -52,7 +54,7 @@ def compare_fitted(
     Parameters
     ----------
     models : fitted models by name, or a list of them.
-    X, y : a Task, or features and target.
+    X, y, target : a Task, features and target, or a table and the name of its ``target``.
     scoring : the verdict is by the first measure; by default ROC AUC for two classes, log loss for more, RMSE for
         numbers, or accuracy where a model does not predict probabilities.
     groups, sample_weight, pos_label, level, alpha, margin : as in ``compare``.
@@ -72,7 +74,7 @@ def compare_fitted(
     for model in named.values():
         check_is_fitted(model)
     first = next(iter(named.values()))
-    task = Task.of(X, y, model=first, groups=groups, sample_weight=sample_weight, pos_label=pos_label)
+    task = task_of(X, y, target=target, model=first, groups=groups, sample_weight=sample_weight, pos_label=pos_label)
     classes = _classes(task, named)
     rows = np.arange(len(task))
     splits = Splits(((rows[:0], rows),), 1, 1, "rows held out", "holdout")

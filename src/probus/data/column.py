@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from probus.data.kind import Kind
+from probus.data.like_series import LikeSeries
 from probus.data.written_formats import UNAMBIGUOUS, fit_format, is_date_format, is_format, parsed
 from probus.display import counted
 from probus.errors import DataError
@@ -24,7 +25,7 @@ _AFFIRMATIVE = {"yes", "y", "true", "t", "on", "pos", "positive", "present", "1"
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
+class Column(LikeSeries):
     """One named column of one kind.
 
     ``values`` is float64 with NaN for numeric columns, int32 codes into ``levels`` with -1 for missing for
@@ -32,6 +33,7 @@ class Column:
     column that counts days since 1970-01-01. ``why`` explains why the column has its kind. If the values
     were strings in a ``format`` (`probus.data.written_formats`), ``written`` keeps them, for conversion to other kinds.
     The kind of a ``settled`` column was decided on all rows of a table: a part that gets some of them leaves it.
+    A comparison with a value is an array of truth values, which selects rows: ``table[table["age"] > 30]``.
 
     >>> size = Column.labels("size", ["M", "S", None, "L"]).as_kind(["S", "M", "L"])
     >>> size.kind, size.values.tolist(), size.levels

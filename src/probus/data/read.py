@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from typing import Any
 
+import numpy as np
+
 from probus.data.column import Column, quote_some
-from probus.data.reading.byte_source import Source, open_source
+from probus.data.frames import is_frame
+from probus.data.reading.addresses import IN_CLOUDS, address_of, from_cloud
+from probus.data.reading.byte_source import Source, is_file_like, open_source
 from probus.data.reading.delimited import read_delimited
 from probus.data.reading.excel import read_excel
 from probus.data.reading.formats import read_arrow, read_json, read_json_lines, read_parquet
@@ -15,6 +19,7 @@ from probus.data.reading.missing_markers import Declared
 from probus.data.reading.sqlite import read_sqlite
 from probus.data.table import Kinds, Table
 from probus.errors import DataError
+from probus.synonyms import answering_synonyms
 
 __all__ = ["read"]
 
@@ -29,6 +34,7 @@ _READERS: dict[str, tuple[Callable[..., Any], set[str]]] = {
 }
 
 
+@answering_synonyms
 def read(
     source: Any,
     kinds: Kinds | None = None,
@@ -49,8 +55,11 @@ def read(
 
     Parameters
     ----------
-    source : path, open file or bytes
-        Delimited text (.csv, .tsv, .txt, .dat), .parquet, Arrow (.arrow, .feather, .ipc), JSON lines (.jsonl,
+    source : path, address, open file or bytes; or data in memory
+        An address begins with http:// or https://, or, for the stores that polars reads, with s3://, gs://, az:// or
+        hf://. Data in memory (a frame, a dict of columns, records, an array) is converted as by ``Table``.
+
+        Formats: delimited text (.csv, .tsv, .txt, .dat), .parquet, Arrow (.arrow, .feather, .ipc), JSON lines (.jsonl,
         .ndjson), a JSON array of objects (.json), a SQLite file (.sqlite, .sqlite3, .db), or a sheet of an
         Excel or OpenDocument file (.xlsx, .xlsm, .xlsb, .xls, .ods; ``pip install 'probus[excel]'``); the text formats
         also as .gz. An open file without a name is read as delimited text.
@@ -90,7 +99,6 @@ def read(
       note: delimiter ';' and decimal comma detected
       note: missing values written as '?' in 1 column: 'age'
     """
-    found = open_source(source)
     options = {
         "columns": columns,
         "delimiter": delimiter,
@@ -104,6 +112,14 @@ def read(
         "query": query,
     }
     given = {option: value for option, value in options.items() if value is not None}
+    address = address_of(source)
+    if address is not None and address.startswith(tuple(f"{store}://" for store in IN_CLOUDS)):
+        given.pop("delimiter", None)
+        frame = Declared.of(missing).removed(from_cloud(address, delimiter))
+        return _from_memory(frame, kinds, f"options of {address!r}", given)
+    if address is None and not is_file_like(source):
+        return _from_memory(source, kinds, "data in memory", given | ({} if missing is None else {"missing": missing}))
+    found = open_source(source)
     with closing(found):
         typed, notes = _read_source(found, Declared.of(missing), given)
     if not typed or not len(typed[0]):
@@ -113,6 +129,19 @@ def read(
         notes.append(f"all values are missing in {quote_some(nothing)}")
     result = Table(typed, notes=notes)
     return result.with_kinds(**kinds) if kinds else result
+
+
+def _from_memory(data: Any, kinds: Kinds | None, what: str, given: dict[str, Any]) -> Table:
+    """A table of data that needs no parsing; of the options only the choice of columns has a meaning."""
+    columns = given.pop("columns", None)
+    if given:
+        raise DataError(f"{what} with {quote_some(sorted(given))}.", "these options for text files only")
+    if not isinstance(data, (Table, Mapping)) and not is_frame(data) and not np.ndim(data):
+        found = f"cannot read from a value of type {type(data).__name__}."
+        raise DataError(found, "a path, an address, an open file, or a frame, a dict, records or an array")
+    table = Table.of(data)
+    table = table if columns is None else table.select(*columns)
+    return table.with_kinds(**kinds) if kinds else table
 
 
 def _read_source(found: Source, declared: Declared, given: dict[str, Any]) -> tuple[list[Column], list[str]]:

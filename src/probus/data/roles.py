@@ -24,7 +24,7 @@ def check_roles(table: Table, roles: list[tuple[str, Any]]) -> None:
             raise DataError(
                 f"the {role} is of type {type(name).__name__}.",
                 "the name of a column",
-                "Task.of(X, y) makes a task of features and a target that are apart.",
+                "Task(X, y) makes a task of features and a target that are apart.",
             )
         if name not in table:
             raise DataError(f"no column {name!r} for the {role}.", f"one of {quote_some(table.names, 12)}")

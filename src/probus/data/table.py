@@ -11,6 +11,7 @@ import numpy as np
 from probus.data import frames
 from probus.data.column import Column, Level, quote_some
 from probus.data.kind import Kind
+from probus.data.like_frame import LikeFrame, listed_names, refuse_pandas
 from probus.data.preview import notes_on_formats, preview
 from probus.data.schema import Field, Schema
 from probus.display import Displayed, Notes, counted
@@ -24,19 +25,32 @@ __all__ = ["Kinds", "Table"]
 Kinds = Mapping[str, str | Kind | Sequence[Level]]
 
 
-class Table(Displayed):
+class Table(LikeFrame, Displayed):
     """Columns with names and kinds, all of the same length.
 
-    >>> people = Table.of({"age": [22, 38, None], "sex": ["m", "f", "f"], "class": ["3rd", "1st", "2nd"]})
-    >>> people.shape, people["sex"].levels
-    ((3, 3), ('f', 'm'))
+    Parameters
+    ----------
+    data : what ``Table.of`` takes (a frame, a dict of columns, records, a 2-D array, a path), or ``Column`` objects.
+    kinds : the kinds of some columns, instead of the inferred ones: ``{"cyl": "nominal", "size": ["S", "M", "L"]}``.
+    origin : the library that ``to_native`` converts to.
+    notes : remarks that are displayed with the table.
+
+    >>> people = Table({"age": [22, 38, None], "sex": ["m", "f", "f"], "class": ["3rd", "1st", "2nd"]})
+    >>> people.shape, people.columns, people["sex"].levels
+    ((3, 3), ('age', 'sex', 'class'), ('f', 'm'))
+    >>> people[people["age"] > 30]["sex"].to_list(), people["age"].mean()
+    (['f'], 30.0)
     >>> people.with_kinds(sex="nominal").kinds["sex"]
     <Kind.NOMINAL: 'nominal'>
     >>> people.take([0, 1]).drop("age").names
     ('sex', 'class')
     """
 
-    def __init__(self, columns: Iterable[Column], *, origin: str | None = None, notes: Iterable[str] = ()):
+    def __init__(self, data: Any, kinds: Kinds | None = None, *, origin: str | None = None, notes: Iterable[str] = ()):
+        columns = _columns_among(data)
+        if columns is None or kinds:
+            table = Table.of(data if columns is None else Table(columns), kinds)
+            columns, origin, notes = list(table), origin or table.origin, (*notes, *table._notes)
         self._columns: dict[str, Column] = {}
         for column in columns:
             if column.name in self._columns:
@@ -47,8 +61,8 @@ class Table(Displayed):
             shown = ", ".join(f"{name!r} {n}" for name, n in list(lengths.items())[:5])
             raise DataError(f"columns of different lengths: {shown}.", "columns of the same length")
         self.n_rows = next(iter(lengths.values()), 0)
-        self.origin = origin
-        self._notes = tuple(notes)
+        self.origin: str | None = origin
+        self._notes: tuple[str, ...] = tuple(notes)
 
     @classmethod
     def of(cls, data: Any, kinds: Kinds | None = None, *, infer: bool = True) -> Table:
@@ -84,9 +98,9 @@ class Table(Displayed):
         return tuple(self._columns)
 
     @property
-    def columns(self) -> tuple[Column, ...]:
-        """The columns, in order."""
-        return tuple(self._columns.values())
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns, in order, as ``names``; ``tuple(table)`` has the columns themselves."""
+        return tuple(self._columns)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -137,19 +151,26 @@ class Table(Displayed):
         """
         return self.take(slice(0, n))
 
-    def select(self, *names: str) -> Table:
-        """The table with only those columns, in that order."""
+    def select(self, *names: str | Sequence[str]) -> Table:
+        """The table with only those columns, in that order; the names one by one or in a list."""
+        names = listed_names(names)
         self._check_names(names)
         return Table((self._columns[name] for name in names), origin=self.origin, notes=self._notes)
 
-    def drop(self, *names: str) -> Table:
-        """The table without those columns."""
+    def drop(self, *names: str | Sequence[str], columns: str | Sequence[str] = ()) -> Table:
+        """The table without those columns; the names one by one, in a list, or as ``columns``."""
+        names = listed_names((*names, columns))
         self._check_names(names)
         return Table((c for c in self if c.name not in names), origin=self.origin, notes=self._notes)
 
-    def with_columns(self, *columns: Column) -> Table:
-        """The table with those columns added, replacing columns of the same name."""
-        merged = {**self._columns, **{column.name: column for column in columns}}
+    def with_columns(self, *columns: Column, **values: Any) -> Table:
+        """The table with columns added, replacing those of the same name: ``Column`` objects, or values by name.
+
+        >>> Table({"age": [22, 38]}).with_columns(old=[False, True])["old"].kind
+        <Kind.BINARY: 'binary'>
+        """
+        named = Table.of(values) if values else ()
+        merged = {**self._columns, **{column.name: column for column in (*columns, *named)}}
         return Table(merged.values(), origin=self.origin, notes=self._notes)
 
     def with_kinds(self, /, **kinds: str | Kind | Sequence[Level]) -> Table:
@@ -253,8 +274,20 @@ class Table(Displayed):
         return matrix
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        refuse_pandas()
         return self.numbers() if dtype is None else self.numbers().astype(dtype)
 
     def _parts(self) -> list[Any]:
         headline = f"Table: {counted(self.n_rows, 'row')} × {counted(len(self._columns), 'column')}"
-        return [headline, *preview(self.columns), Notes(self.notes, mark="note: ")]
+        return [headline, *preview(tuple(self)), Notes(self.notes, mark="note: ")]
+
+
+def _columns_among(data: Any) -> list[Column] | None:
+    """The columns where data is an iterable of nothing else; None for other data."""
+    if isinstance(data, (Table, Mapping, str, os.PathLike, np.ndarray)) or frames.is_frame(data):
+        return None
+    if not isinstance(data, Iterable):
+        return None
+    if isinstance(data, (list, tuple)) and data and not isinstance(data[0], Column):
+        return None
+    return list(data)

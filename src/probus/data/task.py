@@ -31,7 +31,8 @@ class Task(Displayed):
     Parameters
     ----------
     table : anything ``Table.of`` takes.
-    target : the column to predict; no label may be missing.
+    target : the column to predict, by name, or its values where the table holds the features only; no label may be
+        missing.
     weight : column of row weights: numbers, none negative.
     group : column of group labels; rows of one group are never in both training and test rows.
     sensitive : column or columns whose groups should be treated alike.
@@ -49,6 +50,8 @@ class Task(Displayed):
     (('age', 'sex'), array(['no', 'yes', 'yes', 'no'], dtype=object), 'yes')
     >>> len(task.take([0, 1, 2]))
     3
+    >>> Task([[22.0], [38.0], [4.0]], [0, 1, 1]).target
+    'y'
     """
 
     table: Table
@@ -63,7 +66,7 @@ class Task(Displayed):
     def __init__(
         self,
         table: Any,
-        target: str,
+        target: Any,
         *,
         weight: str | None = None,
         group: str | None = None,
@@ -73,6 +76,10 @@ class Task(Displayed):
         kind: Literal["classification", "regression"] | None = None,
     ):
         source, table = table, Table.of(table)
+        names = table.names
+        if isinstance(target, Column) or np.ndim(target):
+            column = _column_of(target, "y", table, infer=True)
+            table, target = table.with_columns(column), column.name
         sensitive = (sensitive,) if isinstance(sensitive, str) else tuple(sensitive or ())
         singles = (("target", target), ("weight", weight), ("group", group), ("time", time))
         check_roles(
@@ -89,7 +96,7 @@ class Task(Displayed):
         for name, value in roles.items():
             object.__setattr__(self, name, value)
         object.__setattr__(self, "table", table.with_columns(label))
-        object.__setattr__(self, "_source", _source(source, table.names))
+        object.__setattr__(self, "_source", _source(source, names))
         object.__setattr__(self, "pos_label", pos_label_of(label, pos_label))
         if not self.features:
             raise DataError("no column is left to predict from.", "at least one feature")
@@ -100,6 +107,7 @@ class Task(Displayed):
         X: Any,
         y: Any = None,
         *,
+        target: str | None = None,
         model: Any = None,
         groups: Any = None,
         sample_weight: Any = None,
@@ -110,28 +118,39 @@ class Task(Displayed):
         Names of columns are kept; dtypes decide the kinds. A ``model`` that is a classifier or a regressor decides
         whether numbers are classes. ``groups`` and ``sample_weight`` have a value per row.
 
+        With the name of a ``target`` (or as ``y``), X is a table with that column: kinds are inferred, rows without a
+        label are left out, and ``groups`` and ``sample_weight`` may be names of columns too.
+
         >>> Task.of([[22.0], [38.0], [4.0]], ["no", "yes", "yes"])
         Task: classify y from 1 feature, 3 rows
           classes    no 1 (33 %), yes 2 (67 %); positive: yes
         """
-        beside = {"y": y, "groups": groups, "sample_weight": sample_weight, "pos_label": pos_label}
+        beside = {"y": y, "target": target, "groups": groups, "sample_weight": sample_weight, "pos_label": pos_label}
         if isinstance(X, Task):
             for name, value in beside.items():
                 if value is not None:
                     raise DataError(f"a Task together with {name}.", "a Task alone, or X and y", _TASK_HINTS[name])
             return X
-        if y is None:
+        if target is not None and y is not None:
+            raise DataError(f"target={target!r} together with y.", "one of them", "The target is a column of X, or y.")
+        if y is None and target is None:
             raise DataError(
                 "no data." if X is None else f"found {type(X).__name__} without y.",
                 "a Task, or X and y",
-                "Pass probus.Task(table, target=…), or y as the next argument.",
+                "Pass target=… with the name of a column of the table, or y as the next argument.",
             )
-        table = Table.of(X, infer=False)
+        named = isinstance(y, str) or target is not None  # the name of a column, in place of values
+        table = Table.of(X, infer=named)
         source, roles = _source(X, table.names), {}
-        for role, values in (("y", y), ("groups", groups), ("sample_weight", sample_weight)):
-            if values is not None:
-                column = _column_of(values, role, table)
+        values = {"y": y if target is None else target, "groups": groups, "sample_weight": sample_weight}
+        for role, each in values.items():
+            if isinstance(each, str) and named:
+                roles[role] = each
+            elif each is not None:
+                column = _column_of(each, role, table, infer=role == "groups")
                 table, roles[role] = table.with_columns(column), column.name
+        if named and roles["y"] in table and (unlabelled := table[roles["y"]].missing).any():
+            table, source = table.take(~unlabelled), None
         weight, group = roles.get("sample_weight"), roles.get("groups")
         task = cls(table, roles["y"], weight=weight, group=group, pos_label=pos_label, kind=_kind_for(model))
         object.__setattr__(task, "_source", source)
@@ -230,6 +249,7 @@ class Task(Displayed):
 
 _TASK_HINTS = {
     "y": "The target is part of the Task.",
+    "target": "The target is part of the Task.",
     "groups": "Pass group=COLUMN to the Task.",
     "sample_weight": "Pass weight=COLUMN to the Task.",
     "pos_label": "Pass pos_label to the Task.",
@@ -251,12 +271,12 @@ def _kind_for(model: Any) -> Literal["classification", "regression"] | None:
     return "classification" if is_classifier(model) else "regression" if is_regressor(model) else None
 
 
-def _column_of(values: Any, role: str, table: Table) -> Column:
+def _column_of(values: Any, role: str, table: Table, *, infer: bool) -> Column:
     """One value per row as a column: under its own name, or that of the role, changed where the table has it."""
     if not isinstance(values, Column):
         series = values if np.ndim(values) == 1 else np.ravel(values)
         name = getattr(values, "name", None)
-        (values,) = Table.of({name if isinstance(name, str) and name else role: series}, infer=role == "groups")
+        (values,) = Table.of({name if isinstance(name, str) and name else role: series}, infer=infer)
     if len(values) != table.n_rows:
         raise DataError(f"X has {table.n_rows:,} rows and {role} has {len(values):,}.", "one value per row")
     name = values.name

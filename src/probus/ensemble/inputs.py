@@ -95,7 +95,8 @@ def columns_of(X: Any, columns: np.ndarray) -> Any:
     if not isinstance(X, Table):
         return _safe_indexing(X, columns, axis=1)
     taken: dict[str, Any] = {}
-    for column in (X.columns[j] for j in columns):
+    every = tuple(X)
+    for column in (every[j] for j in columns):
         name = column.name
         while name in taken:
             name += "'"

@@ -18,10 +18,12 @@ from probus.exploration.row_map import draw_map
 from probus.exploration.usable_columns import usable
 from probus.lifecycle import opened, required_column
 from probus.report import Profile
+from probus.synonyms import answering_synonyms
 
 __all__ = ["explore"]
 
 
+@answering_synonyms
 def explore(
     data: Any,
     *,

@@ -6,7 +6,7 @@ of ``fit_pool``, remembered by ``study_archive``. ``conclusion`` compares them, 
 and ``final_model`` fits the best. A ``Study`` holds it all.
 """
 
-from probus.lifecycle.source import opened, required_column
+from probus.datasets.source import opened, required_column
 from probus.lifecycle.study_archive import stored_options
 from probus.lifecycle.study_result import Study
 from probus.lifecycle.study_run import study

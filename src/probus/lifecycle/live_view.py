@@ -85,8 +85,8 @@ def watched(
 
     ``left`` returns the seconds that are left.
     """
-    if progress != "auto":
-        yield LiveView(progress, len(fits.models))
+    if progress is not True and progress != "auto":
+        yield LiveView(progress or None, len(fits.models))
         return
     from rich.console import Console
     from rich.live import Live

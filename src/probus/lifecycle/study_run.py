@@ -6,7 +6,7 @@ import json
 import os
 import time as clock
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -26,6 +26,8 @@ from probus.model_selection import Splits, splits_of
 from probus.model_selection.progress import ProgressOption
 from probus.model_selection.resampling import checked_measures
 from probus.model_selection.splits import repeated_folds
+from probus.spans import seconds_of
+from probus.synonyms import answering_synonyms
 
 __all__ = ["study"]
 
@@ -35,6 +37,7 @@ _REPEATS = ((500, 3), (1_000, 2))  # up to so many rows, so often
 _SHORT = 120  # seconds: a shorter study has one run of folds
 
 
+@answering_synonyms
 def study(
     X: Any,
     y: Any = None,
@@ -55,7 +58,7 @@ def study(
     cv: Any = None,
     scoring: Scoring | Iterable[Scoring] | None = None,
     random_state: int = 0,
-    time: float | Literal["auto"] | None = "auto",
+    time: float | str | None = "auto",
     evaluations: int | None = None,
     cost: Any = "auto",
     allow_leaks: bool = False,
@@ -75,7 +78,7 @@ def study(
     ----------
     X : a Task; anything ``Table.of`` takes, a path, or the name of a bundled data set, with ``target``; or features,
         with ``y``.
-    y : the target of each row.
+    y : the target of each row, or the name of the column, as ``target``.
     target : the column to predict; rows without a label are dropped. A Task has its own roles.
     kinds : kinds to set, as in ``read``.
     read : options of ``probus.read`` for a path: ``{"skip": 2, "columns": ["age", "sex"]}``.
@@ -96,8 +99,9 @@ def study(
     scoring : as in ``resample``; the first orders the leaderboard, by default ROC AUC for two classes, log loss for
         more, and RMSE for numbers.
     random_state : determines the folds, the configurations that are tried, and every ``random_state`` of the models.
-    time : seconds for the whole study, 300 by default. Fits then run in other processes, and one that crashes or takes
-        too long is recorded as failed. How many configurations are tried depends on the machine. None for no limit.
+    time : seconds for the whole study, or a span such as "90s" or "5m"; 300 by default. Fits then run in other
+        processes, and one that crashes or takes too long is recorded as failed. How many configurations are tried
+        depends on the machine. None for no limit.
     evaluations : the most configurations of a family that are tried, 0 for defaults only; then there is no limit of
         time unless one is given, and the result depends on ``random_state`` only.
     cost : as in ``probus.calibration.ConformalClassifier``: what the decisions of the models minimise. By default
@@ -115,6 +119,9 @@ def study(
     ('Naive Bayes', True)
     """
     started = clock.perf_counter()
+    time = time if isinstance(time, str) and time == "auto" else seconds_of(time, hint="None is no limit.")
+    if isinstance(y, str) and target is None:
+        y, target = None, y
     given = Given(
         X, y, target=target, kinds=kinds, read=read, pos_label=pos_label, group=group, groups=groups, weight=weight,
         sample_weight=sample_weight, sensitive=sensitive, drop=drop, order=order,
@@ -194,8 +201,6 @@ def _seconds(time: Any, evaluations: int | None) -> float | None:
         raise DataError(f"evaluations={evaluations!r}.", "a number of configurations, 0 for the defaults only")
     if time == "auto":
         return _DEFAULT_SECONDS if evaluations is None else None
-    if time is not None and not time > 0:
-        raise DataError(f"time={time!r}.", "a positive number of seconds, or None for no limit")
     return time
 
 

@@ -14,11 +14,11 @@ from probus.data.examine import examine
 from probus.data.findings import Finding, Findings
 from probus.data.phrases import settled
 from probus.data.roles import check_time
+from probus.datasets.source import opened, required_column
 from probus.display import counted_of
 from probus.errors import DataError
 from probus.lifecycle.features import choose_features
 from probus.lifecycle.positive_class import likely_positive
-from probus.lifecycle.source import opened, required_column
 from probus.lifecycle.study_warnings import matter, stop_at_leaks
 from probus.metrics import Measure
 from probus.model_selection.one_split import perfect_outcome
@@ -76,9 +76,6 @@ class Given:
         return self._as_is(self.X) if isinstance(self.X, Task) else self._of_table()
 
     def _of_rows(self) -> Task:
-        if isinstance(self.y, str):
-            hint = f"Pass target={self.y!r} for a column of the table."
-            raise DataError(f"y={self.y!r}.", "the target of each row", hint)
         if any(name is not None for name in (self.target, self.group, self.weight, self.order)):
             raise DataError(
                 "y together with the name of a column.",

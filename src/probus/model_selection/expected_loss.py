@@ -13,12 +13,14 @@ import numpy as np
 from sklearn.base import is_classifier
 
 from probus.data import Task
+from probus.datasets.source import task_of
 from probus.display import Cells, Result
 from probus.errors import DataError
 from probus.metrics import Estimate
 from probus.model_selection.loss_parts import Part, mean_part, squared_parts, zero_one_parts
 from probus.model_selection.resample_result import FailedSplitWarning
 from probus.model_selection.training_sets import Rounds, rounds_of_generator, rounds_of_task
+from probus.synonyms import answering_synonyms
 
 __all__ = ["BiasVariance", "bias_variance"]
 
@@ -112,11 +114,13 @@ class BiasVariance(Result):
         return draw_parts(self, axes)
 
 
+@answering_synonyms
 def bias_variance(
     model: Any,
     X: Any,
     y: Any = None,
     *,
+    target: str | None = None,
     truth: Callable[[Any], Any] | None = None,
     loss: str = "auto",
     n_rounds: int = 100,
@@ -137,9 +141,9 @@ def bias_variance(
     Parameters
     ----------
     model : an estimator; wrapped by ``tabular`` where it cannot take the table of a task.
-    X, y : a Task, features and target, or, as X alone, a function of a NumPy random Generator that draws a training set
-        ``(X, y)``. Of a Task some rows are held out for testing and the others are drawn with replacement; groups stay
-        together.
+    X, y, target : a Task, features and target, a table and the name of its ``target``, or, as X alone, a function of a
+        NumPy random Generator that draws a training set ``(X, y)``. Of a Task some rows are held out for testing and
+        the others are drawn with replacement; groups stay together.
     truth : with a function as data, from X to the target without noise (for 0-1 loss: to the best class). Without it
         the noise is part of the bias.
     loss : "squared", "zero_one", or "auto": by what the model predicts.
@@ -157,7 +161,7 @@ def bias_variance(
     '0.09 + 0.17 + 0.01 = 0.27'
     """
     roles = {"groups": groups, "sample_weight": sample_weight, "pos_label": pos_label}
-    data = X if callable(X) and y is None else Task.of(X, y, model=model, **roles)
+    data = X if callable(X) and y is None else task_of(X, y, target=target, model=model, **roles)
     loss = _checked_loss(loss, model, data)
     _check_numbers(n_rounds, noise)
     if isinstance(data, Task):

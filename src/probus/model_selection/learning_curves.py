@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from probus.data import Task
+from probus.datasets.source import task_of
 from probus.errors import DataError
 from probus.metrics import Estimate, Scoring
 from probus.model_selection.curve_scores import Job, scores_along
@@ -20,6 +21,7 @@ from probus.model_selection.split_intervals import difference_interval
 from probus.model_selection.splits import Splits, seeds
 from probus.model_selection.splitters.units import units_of
 from probus.model_selection.train_test_curve import Curve
+from probus.synonyms import answering_synonyms
 from probus.wrapping import name_of
 
 __all__ = ["LearningCurve", "learning_curve"]
@@ -97,11 +99,13 @@ class LearningCurve(Curve):
         return replace(lost, value=best - chosen.better(1) * lost.value, low=low, high=high)
 
 
+@answering_synonyms
 def learning_curve(
     estimator: Any,
     X: Any,
     y: Any = None,
     *,
+    target: str | None = None,
     train_sizes: Iterable[float] | None = None,
     cv: Any = None,
     scoring: Any = None,
@@ -124,10 +128,11 @@ def learning_curve(
     With X and y it is scikit-learn's function: the same parameters, defaults, folds and scores, and the result unpacks
     as its tuple (train_sizes, train_scores, test_scores), with fit_times and score_times if ``return_times``.
 
-    With a Task the model is wrapped by ``tabular`` and the splits are those of ``resample``. Training sets are nested.
-    Classes keep their proportions; groups are added one by one, the last perhaps in part; of a task with a time the
-    latest rows are used. On a split where the model fails, the constant predictor is scored, and the result reports it;
-    a size at which it fails on every split has no score, and a model that always fails is a ``FailedModelError``.
+    With a Task, or a table and ``target``, the model is wrapped by ``tabular`` and the splits are those of
+    ``resample``. Training sets are nested. Classes keep their proportions; groups are added one by one, the last
+    perhaps in part; of a task with a time the latest rows are used. On a split where the model fails, the constant
+    predictor is scored, and the result reports it; a size at which it fails on every split has no score, and a model
+    that always fails is a ``FailedModelError``.
 
     Parameters
     ----------
@@ -158,8 +163,9 @@ def learning_curve(
       60             0.966 [0.925, 0.985]  0.953 [0.907, 0.977]
       120            0.959 [0.914, 0.981]  0.955 [0.905, 0.979]
     """
-    task = Task.of(X, y, model=estimator, groups=groups, sample_weight=sample_weight, pos_label=pos_label)
-    if isinstance(X, Task):
+    roles = {"groups": groups, "sample_weight": sample_weight, "pos_label": pos_label}
+    task = task_of(X, y, target=target, model=estimator, **roles)
+    if isinstance(X, Task) or target is not None or isinstance(y, str):
         setup = Setup.of_task(estimator, task, cv, scoring, random_state)
     else:
         setup = Setup.as_in_scikit_learn(estimator, X, task, cv, scoring, params)

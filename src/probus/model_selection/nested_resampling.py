@@ -9,6 +9,7 @@ from typing import Any
 from sklearn.base import clone
 
 from probus.data import Task
+from probus.datasets.source import task_of
 from probus.errors import DataError
 from probus.metrics import Measure, Scoring, measure, measures_for
 from probus.model_selection.best_of import BestOf, BestOfClassifier, BestOfRegressor
@@ -18,6 +19,7 @@ from probus.model_selection.nested_result import Choice, Nested
 from probus.model_selection.progress import ProgressOption
 from probus.model_selection.resampling import Plan, checked_measures, run
 from probus.model_selection.splits import Splits, seeds, splits_of
+from probus.synonyms import answering_synonyms
 from probus.wrapping import name_of
 
 __all__ = ["nested"]
@@ -25,11 +27,13 @@ __all__ = ["nested"]
 _INNER_FOLDS = 5
 
 
+@answering_synonyms
 def nested(
     tuner: Any,
     X: Any,
     y: Any = None,
     *,
+    target: str | None = None,
     cv: Any = None,
     inner_cv: Any = None,
     scoring: Scoring | Iterable[Scoring] | None = None,
@@ -53,8 +57,8 @@ def nested(
     cv : the outer splits, see ``splits_of``.
     inner_cv : the inner splits, see ``splits_of``; by default the tuner's own, or 5 folds that respect the groups and
         the time of the task where it has them.
-    X, y, scoring, groups, sample_weight, pos_label, n_jobs, random_state, progress, name : as in ``resample``. The
-        measure that the tuner chooses by comes first; for a list of candidates it is the first of ``scoring``.
+    X, y, target, scoring, groups, sample_weight, pos_label, n_jobs, random_state, progress, name : as in ``resample``.
+        The measure that the tuner chooses by comes first; for a list of candidates it is the first of ``scoring``.
 
     >>> import probus
     >>> from probus.dummy import ZeroRClassifier
@@ -66,7 +70,7 @@ def nested(
     """
     several = not hasattr(tuner, "fit") and isinstance(tuner, (Mapping, list, tuple))
     first = next(iter(tuner.values() if isinstance(tuner, Mapping) else tuner), None) if several else tuner
-    task = Task.of(X, y, model=first, groups=groups, sample_weight=sample_weight, pos_label=pos_label)
+    task = task_of(X, y, target=target, model=first, groups=groups, sample_weight=sample_weight, pos_label=pos_label)
     measures = checked_measures(scoring, task)
     if several:
         best_of = BestOfClassifier if task.kind == "classification" else BestOfRegressor

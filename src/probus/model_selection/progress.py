@@ -9,7 +9,7 @@ from typing import Literal
 __all__ = ["Progress", "ProgressOption", "shown"]
 
 Progress = Callable[[int, int, str], None]
-ProgressOption = Progress | Literal["auto"] | None
+ProgressOption = Progress | Literal["auto"] | bool | None
 
 
 @contextmanager
@@ -17,7 +17,7 @@ def shown(progress: ProgressOption) -> Iterator[Progress]:
     """A function to call with (steps done, total steps, name of the step).
 
     ``"auto"`` is a bar on standard error in terminals and notebooks and nothing elsewhere; None is nothing; a
-    function is called itself.
+    function is called itself. True is "auto", and False None.
 
     >>> steps = []
     >>> with shown(lambda *step: steps.append(step)) as update:
@@ -27,7 +27,7 @@ def shown(progress: ProgressOption) -> Iterator[Progress]:
     """
     if callable(progress):
         yield progress
-    elif progress is None:
+    elif progress is None or progress is False:
         yield _silent
     else:
         yield from _bar()

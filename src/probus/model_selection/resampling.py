@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from probus.data import Task
+from probus.datasets.source import task_of
 from probus.errors import DataError
 from probus.metrics import Measure, Outcome, Scoring, measures_for
 from probus.model_selection.inner_splits import in_time_order
@@ -23,16 +24,19 @@ from probus.model_selection.resample_result import FailedSplitWarning, Failure, 
 from probus.model_selection.score_variance import is_unstable
 from probus.model_selection.splits import Splits, halves, seeds, splits_of
 from probus.model_selection.tested_rows import Halves
+from probus.synonyms import answering_synonyms
 from probus.wrapping import name_of, takes_weights
 
 __all__ = ["Plan", "checked_measures", "measurable", "resample", "run", "run_until"]
 
 
+@answering_synonyms
 def resample(
     model: Any,
     X: Any,
     y: Any = None,
     *,
+    target: str | None = None,
     cv: Any = None,
     scoring: Scoring | Iterable[Scoring] | None = None,
     groups: Any = None,
@@ -62,12 +66,14 @@ def resample(
     model : an estimator of Probus or any that follows scikit-learn. A tuner whose ``cv`` is None or a number is given
         time-ordered inner splits where the task has a time, or where every split tests rows after its training rows.
     X, y : a Task, whose groups, time and weights are respected; or features and target.
+    target : the column to predict, where X is a table with that column, a path, or the name of a bundled data set.
+        Rows without a label are left out.
     cv : the number of folds, a splitter, or splits, see ``splits_of``; by default stratified 5-fold cross-validation,
         5 times up to 2,000 rows, twice up to 50,000 and once beyond.
     scoring : measures, their names or functions of (y_true, y_pred), the main one first; by default those of
         ``probus.metrics.measures_for``.
-    groups, sample_weight, pos_label : with X and y, a group and a weight for each row, and the positive class; a Task
-        has its own.
+    groups, sample_weight, pos_label : a group and a weight for each row, or, with ``target``, the names of columns;
+        and the positive class. A Task has its own.
     n_jobs : the number of splits run in parallel, as in joblib; it does not change the result.
     random_state : determines the folds where ``cv`` is a number or None, and sets every ``random_state`` of the model,
         differently for each split; None leaves those of the model unchanged.
@@ -86,7 +92,7 @@ def resample(
     >>> result.estimate("f1_macro")
     0.955 [0.906, 0.979]
     """
-    task = Task.of(X, y, model=model, groups=groups, sample_weight=sample_weight, pos_label=pos_label)
+    task = task_of(X, y, target=target, model=model, groups=groups, sample_weight=sample_weight, pos_label=pos_label)
     ready = prepared(model, task)
     measures = checked_measures(scoring, task)
     splits = splits_of(cv, task, random_state=random_state)

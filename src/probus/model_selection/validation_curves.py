@@ -12,6 +12,7 @@ import numpy as np
 from sklearn.base import clone
 
 from probus.data import Task
+from probus.datasets.source import task_of
 from probus.errors import DataError, FailedModelError
 from probus.metrics import Scoring
 from probus.model_selection.curve_scores import Job, scores_along
@@ -19,6 +20,7 @@ from probus.model_selection.curve_setup import Setup
 from probus.model_selection.progress import ProgressOption
 from probus.model_selection.score_variance import score_variance
 from probus.model_selection.train_test_curve import Curve
+from probus.synonyms import answering_synonyms
 from probus.wrapping import name_of
 
 __all__ = ["ValidationCurve", "validation_curve"]
@@ -108,11 +110,13 @@ class ValidationCurve(Curve):
         return means
 
 
+@answering_synonyms
 def validation_curve(
     estimator: Any,
     X: Any,
     y: Any = None,
     *,
+    target: str | None = None,
     param_name: str,
     param_range: Iterable[Any],
     cv: Any = None,
@@ -131,14 +135,14 @@ def validation_curve(
     """Fit a model with each value of a parameter on every split, and score it on the training and the test rows.
 
     With X and y it is scikit-learn's function: the same parameters, defaults, folds and scores, and the result unpacks
-    as its tuple (train_scores, test_scores). With a Task the model is wrapped by ``tabular`` and the splits are those
-    of ``resample``.
+    as its tuple (train_scores, test_scores). With a Task, or a table and ``target``, the model is wrapped by
+    ``tabular`` and the splits are those of ``resample``.
 
     The test scores chose the best value, so its score is optimistic: ``nested`` gives one that is not.
 
     Parameters
     ----------
-    X, y : a Task, or features and target.
+    X, y, target : a Task, features and target, or a table and the name of its ``target``.
     param_name : a parameter of the model, of a part of it (``svc__C``), or, for a Task, of the preparation in front of
         it (``impute__numeric``).
     param_range : the values.
@@ -153,8 +157,9 @@ def validation_curve(
     >>> curve.best, curve.simplest_within_one_se(larger_is_simpler=True)
     (5, 25)
     """
-    task = Task.of(X, y, model=estimator, groups=groups, sample_weight=sample_weight, pos_label=pos_label)
-    if isinstance(X, Task):
+    roles = {"groups": groups, "sample_weight": sample_weight, "pos_label": pos_label}
+    task = task_of(X, y, target=target, model=estimator, **roles)
+    if isinstance(X, Task) or target is not None or isinstance(y, str):
         setup = Setup.of_task(estimator, task, cv, scoring, random_state)
     else:
         setup = Setup.as_in_scikit_learn(estimator, X, task, cv, scoring, params)

@@ -127,10 +127,10 @@ class FeatureConstructor(TableTransformer):
 
     def _significant(self, table: Table, target: Target, parents: dict[int, float]) -> list[_Candidate]:
         """The candidates that are significant and better than their parents, the most relevant first."""
-        plans = list(self._plans(list(parents)))
+        columns, plans = tuple(table), list(self._plans(list(parents)))
         promising = []
         for operation, sources in plans:
-            made = OPERATIONS[operation](*(table.columns[j].values for j in sources))
+            made = OPERATIONS[operation](*(columns[j].values for j in sources))
             relevance, p_value = SCREENS[self.screen](made, target)
             if p_value < _CHANCE / len(plans) and relevance > _BETTER * max(parents[j] for j in sources):
                 promising.append(_Candidate(operation, sources, relevance))
@@ -144,12 +144,13 @@ class FeatureConstructor(TableTransformer):
 
     def _without_redundant(self, candidates: list[_Candidate], table: Table) -> list[_Candidate]:
         """The best candidates, without those that are redundant with a better one."""
+        columns = tuple(table)
         kept: list[_Candidate] = []
         features: list[np.ndarray] = []
         for candidate in candidates:
             if len(kept) >= self.top:
                 break
-            made = OPERATIONS[candidate.operation](*(table.columns[j].values for j in candidate.parents))
+            made = OPERATIONS[candidate.operation](*(columns[j].values for j in candidate.parents))
             made = np.nan_to_num(made - np.nanmean(made))
             made /= np.linalg.norm(made)
             if all(abs(made @ other) < _SAME for other in features):
@@ -159,9 +160,9 @@ class FeatureConstructor(TableTransformer):
 
     def _applied(self, table: Table) -> Table:
         names = self._names_out(table.names)[len(table.names) :]
-        built = []
+        columns, built = tuple(table), []
         for name, operation, sources in zip(names, self.operations_, self.parents_, strict=True):
-            parents = [table.columns[j].values for j in sources[: OPERATIONS[operation].n_parents]]
+            parents = [columns[j].values for j in sources[: OPERATIONS[operation].n_parents]]
             built.append(Column.numbers(name, OPERATIONS[operation](*parents)))
         return Table([*table, *built], origin=table.origin)
 

@@ -1,18 +1,34 @@
-"""The tuner that suits a space and a task, where none is given."""
+"""The tuner that suits a space and a task, where none is given, and tuners by name."""
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import Any
 
 from probus.data import Task
+from probus.errors import DataError
 from probus.spaces import Space
+from probus.tuning.annealing_search import Annealing
 from probus.tuning.bayesian_search import Bayesian
 from probus.tuning.bohb import BOHB
+from probus.tuning.covariance_search import CMAES
+from probus.tuning.evolution_search import Evolution
 from probus.tuning.fidelity import fidelity_of
 from probus.tuning.grid_search import Grid
+from probus.tuning.halving import SuccessiveHalving
+from probus.tuning.hyperband import Hyperband
+from probus.tuning.racing import IteratedRacing
+from probus.tuning.random_search import Random
+from probus.tuning.sobol_search import Sobol
 from probus.tuning.tuner import Tuner
 
-__all__ = ["auto_tuner"]
+__all__ = ["TUNERS", "auto_tuner", "tuner_named"]
+
+TUNERS: dict[str, type[Tuner]] = {
+    "grid": Grid, "random": Random, "sobol": Sobol, "bayesian": Bayesian, "evolution": Evolution, "cmaes": CMAES,
+    "annealing": Annealing, "racing": IteratedRacing, "halving": SuccessiveHalving, "hyperband": Hyperband,
+    "bohb": BOHB,
+}  # fmt: skip
 
 _SMALL = 30  # configurations, which a grid tries all
 _LARGE, _TREES = 20_000, 100  # rows, and trees or epochs, from which a part of them shows which configurations are bad
@@ -50,3 +66,17 @@ def _length(model: Any) -> float:
     """How many times a hundred trees or epochs the model has, at least 1."""
     counted = fidelity_of(model).name
     return 1.0 if counted == "rows" else max(1.0, model.get_params()[counted] / _TREES)
+
+
+def tuner_named(name: str) -> Tuner:
+    """The tuner of that name, with its defaults.
+
+    >>> tuner_named("random")
+    Random()
+    """
+    if name not in TUNERS:
+        near = get_close_matches(name, TUNERS, 1)
+        known = ", ".join(map(repr, ("auto", *TUNERS)))
+        hint = f"Did you mean {near[0]!r}?" if near else ""
+        raise DataError(f"tuner={name!r}.", f"a tuner such as Random(), or one of {known}", hint)
+    return TUNERS[name]()

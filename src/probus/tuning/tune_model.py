@@ -5,28 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from probus.data import Task
+from probus.datasets.source import task_of
 from probus.metrics import Scoring
 from probus.model_selection.progress import ProgressOption
+from probus.synonyms import answering_synonyms
 from probus.tuning.tuned import Tuned
 from probus.tuning.tuning_run import checked_model
 
 __all__ = ["tune"]
 
 
+@answering_synonyms
 def tune(
     model: Any,
     X: Any,
     y: Any = None,
     *,
+    target: str | None = None,
     space: Any = None,
     tuner: Any = "auto",
     cv: Any = None,
     scoring: Scoring | Iterable[Scoring] | None = None,
     objectives: int = 1,
-    budget: float | str | None = None,
+    time: float | str | None = None,
     evaluations: int | None = None,
-    limit: float | None = None,
+    limit: float | str | None = None,
     groups: Any = None,
     sample_weight: Any = None,
     pos_label: Any = None,
@@ -35,23 +38,26 @@ def tune(
     name: str = "tuning",
     progress: ProgressOption = "auto",
     random_state: Any = 0,
+    budget: float | str | None = None,
 ) -> Tuned:
     """Search the parameters of a model, and fit the best configuration on all rows.
 
-    Ctrl-C, or the end of the budget, keeps what is done. With an ``archive``, every finished evaluation is stored at
+    Ctrl-C, or the end of the time, keeps what is done. With an ``archive``, every finished evaluation is stored at
     once: run the same call again, after whatever has stopped it, and it goes on; with ``evaluations`` it ends exactly
     where it would have ended. Several processes may run the same call on one archive at the same time.
 
     Parameters
     ----------
     model : an estimator of Probus or any that follows scikit-learn.
-    X, y : a Task, whose groups, time and weights are respected; or features and target.
-    groups, sample_weight, pos_label : with X and y, as in ``resample``.
+    X, y, target : a Task, whose groups, time and weights are respected; features and target; or a table (also a path
+        or the name of a bundled data set) and the name of its ``target``.
+    groups, sample_weight, pos_label : without a Task, as in ``resample``.
     space, tuner, cv, scoring, objectives, limit, n_jobs, progress, random_state : as in ``Tuned``.
-    budget : seconds of this call, or a span such as "90s" or "5m"; a second call on an archive has them again.
+    time : seconds of this call, or a span such as "90s" or "5m"; a second call on an archive has them again.
     evaluations : the number of evaluations, those in the archive included.
     archive : a file, which SQLite writes, or the URL of a PostgreSQL database ("postgresql://…"); None is memory.
     name : of the run; one archive may have several.
+    budget : the former name of ``time``.
 
     >>> from probus.naive_bayes import GaussianNB
     >>> from probus.spaces import Real, Space
@@ -62,7 +68,7 @@ def tune(
     True
     """
     checked_model(model)
-    task = Task.of(X, y, model=model, groups=groups, sample_weight=sample_weight, pos_label=pos_label)
+    task = task_of(X, y, target=target, model=model, groups=groups, sample_weight=sample_weight, pos_label=pos_label)
     tuned = Tuned(
         model,
         space=space,
@@ -70,6 +76,7 @@ def tune(
         cv=cv,
         scoring=scoring,
         objectives=objectives,
+        time=time,
         budget=budget,
         evaluations=evaluations,
         limit=limit,

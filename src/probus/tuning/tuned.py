@@ -48,22 +48,25 @@ class Tuned(Model):
     ----------
     model : an estimator of Probus or any that follows scikit-learn.
     space : the ``Space`` to search, or a dict of its parameters; by default ``search_space(model)``.
-    tuner : a tuner; "auto" is ``Grid`` for few configurations, ``BOHB`` for long fits, and else ``Bayesian``.
+    tuner : a tuner, or its name in lower case ("random", "grid", "bayesian", …); "auto" is ``Grid`` for few
+        configurations, ``BOHB`` for long fits, and else ``Bayesian``.
     cv : the splits that choose, see ``splits_of``; by default 5 folds that respect groups and time.
     scoring : measures, the one that chooses first; by default ROC AUC for two classes, log loss for more, RMSE for
         numbers.
     objectives : how many of the measures of ``scoring`` are optimised together. With more than one, the search looks
         for the configurations that no other beats in all of them, ``archive.front``; the best of these by the first
         measure is fitted.
-    budget : seconds of the search, or a span such as "90s" or "5m"; the fit on all rows comes after it.
+    time : seconds of the search, or a span such as "90s" or "5m"; the fit on all rows comes after it.
     evaluations : the number of evaluations, the model's own included. Without either, a tuner that ends by itself runs
         to its end, and others stop after 50.
-    limit : seconds that one fit may take; a fit that takes longer is stopped, and its configuration has failed.
+    limit : seconds, or a span, that one fit may take; a fit that takes longer is stopped, and its configuration has
+        failed.
     refit : whether the best configuration is fitted on all rows.
     n_jobs : the number of processes; it does not change the result. With several, or with a limit, a model that
         crashes is a failed evaluation.
     progress : ``"auto"`` for a bar in terminals and notebooks, None, or a function of (done, total, text).
     random_state : of the splits, the search and every ``random_state`` of the model.
+    budget : the former name of ``time``.
 
     Attributes
     ----------
@@ -99,13 +102,14 @@ class Tuned(Model):
         cv: Any = None,
         scoring: Scoring | Iterable[Scoring] | None = None,
         objectives: int = 1,
-        budget: float | str | None = None,
+        time: float | str | None = None,
         evaluations: int | None = None,
-        limit: float | None = None,
+        limit: float | str | None = None,
         refit: bool = True,
         n_jobs: int | None = None,
         progress: ProgressOption = None,
         random_state: Any = 0,
+        budget: float | str | None = None,
     ):
         self.model = model
         self.space = space
@@ -113,13 +117,14 @@ class Tuned(Model):
         self.cv = cv
         self.scoring = scoring
         self.objectives = objectives
-        self.budget = budget
+        self.time = time
         self.evaluations = evaluations
         self.limit = limit
         self.refit = refit
         self.n_jobs = n_jobs
         self.progress = progress
         self.random_state = random_state
+        self.budget = budget
 
     @classmethod
     def examples(cls) -> list[Model]:

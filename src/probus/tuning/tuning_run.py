@@ -22,11 +22,12 @@ from probus.model_selection.resampling import checked_measures
 from probus.model_selection.splits import seeds, splits_of
 from probus.pipeline import tabular
 from probus.spaces import Space, search_space
+from probus.spans import seconds_of
 from probus.tuning.archive import Archive
 from probus.tuning.archive_header import header_of
 from probus.tuning.archive_run import opened_run
-from probus.tuning.auto_tuner import auto_tuner
-from probus.tuning.budget import Budget, seconds_of
+from probus.tuning.auto_tuner import auto_tuner, tuner_named
+from probus.tuning.budget import Budget
 from probus.tuning.evaluate import Evaluator
 from probus.tuning.fidelity import fidelity_of
 from probus.tuning.search_loop import INTERRUPTED, Search
@@ -56,7 +57,9 @@ def run_search(tuned: Tuned, task: Task, archive: Any, name: str) -> Found:
     from joblib import effective_n_jobs
 
     model = tuned.model
-    budget = Budget.of(tuned.budget, tuned.evaluations)
+    if tuned.time is not None and tuned.budget is not None:
+        raise DataError("time together with budget.", "time alone: budget is its former name")
+    budget = Budget.of(tuned.time if tuned.budget is None else tuned.budget, tuned.evaluations)
     limit, n_jobs = seconds_of(tuned.limit, "limit"), effective_n_jobs(tuned.n_jobs)
     space = _checked_space(tuned.space, model)
     seed = _seed(tuned.random_state)
@@ -123,8 +126,10 @@ def _checked_tuner(tuner: Any, space: Space, model: Any, task: Task, budget: Bud
     if isinstance(tuner, str) and tuner == "auto":
         ends = budget.seconds is not None or budget.evaluations is not None
         return auto_tuner(space, model, task, partial=not several, endless=ends)
+    if isinstance(tuner, str):
+        return tuner_named(tuner)
     if not isinstance(tuner, Tuner):
-        raise DataError(f"tuner={tuner!r}.", "a tuner such as Random() or Bayesian(), or 'auto'")
+        raise DataError(f"tuner={tuner!r}.", "a tuner such as Random() or Bayesian(), or a name such as 'random'")
     return copy(tuner)  # without the state of an earlier search
 
 
@@ -170,7 +175,7 @@ def _check_found(found: tuple[Any, ...], stopped: str, budget: Budget) -> None:
     if stopped == INTERRUPTED:
         raise KeyboardInterrupt
     raise DataError(
-        f"the budget of {budget} was over before one configuration was evaluated.",
+        f"the time of {budget} was over before one configuration was evaluated.",
         "time for at least one fit on every split",
         "Allow more time, fewer splits (cv=3) or fewer rows.",
     )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from keyword import iskeyword
 from typing import Any, TypeVar
-from weakref import WeakKeyDictionary
+from weakref import ref
 
 import numpy as np
 
@@ -38,12 +38,13 @@ _WORDS_OF_FREE_TEXT = 8  # words per cell, on average: names and titles have few
 
 def once_per_column(function: Callable[[Column], T]) -> Callable[[Column], T]:
     """The function with its results cached as long as the column exists."""
-    known: WeakKeyDictionary[Column, T] = WeakKeyDictionary()
+    known: dict[int, tuple[ref[Column], T]] = {}  # by identity: columns are compared value by value
 
     def cached(column: Column) -> T:
-        if column not in known:
-            known[column] = function(column)
-        return known[column]
+        key = id(column)
+        if key not in known:
+            known[key] = ref(column, lambda _: known.pop(key, None)), function(column)
+        return known[key][1]
 
     cached.__doc__ = function.__doc__
     return cached

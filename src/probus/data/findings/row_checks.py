@@ -36,10 +36,12 @@ def all_few_valued(columns: Iterable[Column]) -> bool:
 def duplicate_rows(table: Table, target: str | None) -> Iterator[Finding]:
     """PB301, PB302: duplicate rows, with or without the identifier; some would be in both training and test data."""
     naming = [column for column in table if column.name != target and identifying(column)]
-    features = [column for column in table if column not in naming]
-    copies = _copies(table.columns)
+    left_out = {column.name for column in naming}
+    features = [column for column in table if column.name not in left_out]
+    columns = tuple(table)
+    copies = _copies(columns)
     if copies.any():
-        yield _duplicates("PB301", copies, table.columns, "an earlier row.")
+        yield _duplicates("PB301", copies, columns, "an earlier row.")
     elif naming and len(features) > 1 and (copies := _copies(features)).any():
         names = quote_some([column.name for column in naming])
         yield _duplicates("PB302", copies, features, f"an earlier row in all columns except {names}.")

@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from probus.data.column import quote_some
+from probus.data.reading.addresses import address_of, ending_of, fetched
 from probus.errors import DataError
 
-__all__ = ["MappedFile", "Source", "Text", "open_source"]
+__all__ = ["MappedFile", "Source", "Text", "is_file_like", "open_source"]
 
 _FORMATS = {
     ".csv": "delimited text",
@@ -91,19 +92,26 @@ class Source:
             self.mapped.file.close()
 
 
+def is_file_like(source: Any) -> bool:
+    """Whether data is a path, an open file or bytes."""
+    if isinstance(source, (str, os.PathLike, bytes, bytearray, memoryview)):
+        return True
+    return callable(getattr(source, "read", None)) and not hasattr(source, "columns")
+
+
 def open_source(source: Any) -> Source:
-    """The bytes of a path, an open file or bytes, decompressed, with their format."""
+    """The bytes of a path, an address, an open file or bytes, decompressed, with their format."""
+    address = address_of(source)
+    if address is not None:
+        data, ending = fetched(address), ending_of(address)
+        if _format_of(data, Path("x" + ending.removesuffix(".gz")).suffix) == "":
+            ending = ".csv"  # an address may end in anything
+        return _recognised(data, repr(address), ending)
     if isinstance(source, (str, os.PathLike)):
         return _from_path(Path(source).expanduser())
     if isinstance(source, (bytes, bytearray, memoryview)):
         return _from_stream(io.BytesIO(source))
-    if hasattr(source, "read"):
-        return _from_stream(source)
-    raise DataError(
-        f"cannot read from a value of type {type(source).__name__}.",
-        "a path or an open file",
-        "For frames, arrays and dicts use probus.Table.of(…).",
-    )
+    return _from_stream(source)
 
 
 def _from_path(path: Path) -> Source:

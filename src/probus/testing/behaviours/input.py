@@ -117,7 +117,7 @@ def columns_are_matched_by_name(specimen: Specimen) -> None:
     table = specimen.table()
     model = specimen.fitted(table)
     more = Column.numbers("more", np.arange(len(table)))
-    shuffled = Table([more, *reversed(table.columns)])
+    shuffled = Table([more, *reversed(tuple(table))])
     assert_equal_outputs(outputs(model, shuffled), outputs(model, table))
 
 

@@ -1,4 +1,4 @@
-"""Where the data comes from: a frame, a file, or a bundled data set by its name."""
+"""Where the data comes from: a frame, a file, an address, or a bundled data set by its name."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from probus.data import Table, read
+from probus.data import Table, Task, read
 from probus.data.column import quote_some
+from probus.data.reading.addresses import address_of
 from probus.errors import DataError
 
-__all__ = ["opened", "required_column"]
+__all__ = ["opened", "required_column", "task_of"]
 
 
 def opened(source: Any, options: Mapping[str, Any] | None = None) -> tuple[Table, str]:
@@ -29,6 +30,8 @@ def opened(source: Any, options: Mapping[str, Any] | None = None) -> tuple[Table
         return Table.of(source), "table"
     from probus import datasets
 
+    if address := address_of(source):
+        return read(address, **(options or {})), address.rpartition("/")[2].partition(".")[0] or address
     path, name = Path(source), _shown(str(source))
     if name in datasets.names() and not path.is_file():
         _must_be_none(options, f"the bundled data set {name!r}")
@@ -51,6 +54,15 @@ def _shown(name: str) -> str:
 def _must_be_none(options: Mapping[str, Any] | None, what: str) -> None:
     if options:
         raise DataError(f"{what} with {quote_some(options)}.", "a file for the options of read")
+
+
+def task_of(X: Any, y: Any = None, **roles: Any) -> Task:
+    """``Task.of``, where X may also be a path, an address, or the name of a bundled data set.
+
+    >>> task_of("iris", target="species").classes
+    ('setosa', 'versicolor', 'virginica')
+    """
+    return Task.of(opened(X)[0] if isinstance(X, (str, os.PathLike)) else X, y, **roles)
 
 
 def required_column(table: Table, name: str) -> None:

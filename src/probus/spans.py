@@ -1,0 +1,33 @@
+"""Spans of time as users write them: seconds, or "90s", "5m" and "1.5h"."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from probus.errors import DataError
+
+__all__ = ["seconds_of"]
+
+_UNITS = {"": 1.0, "s": 1.0, "sec": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+
+
+def seconds_of(time: Any, name: str = "time", *, hint: str = "") -> float | None:
+    """Seconds from a number or a span such as "90s", "5m" or "1.5h"; None stays None. ``name`` is for errors.
+
+    >>> seconds_of(120), seconds_of("5m"), seconds_of("1.5 h")
+    (120.0, 300.0, 5400.0)
+    """
+    if time is None:
+        return None
+    seconds = 0.0
+    if isinstance(time, str):
+        found = re.fullmatch(r"\s*([0-9]+\.?[0-9]*)\s*([a-z]*)\s*", time.lower())
+        seconds = float(found[1]) * _UNITS.get(found[2], 0.0) if found else 0.0
+    elif isinstance(time, (int, float, np.number)) and not isinstance(time, bool):
+        seconds = float(time)
+    if not 0.0 < seconds < np.inf:
+        raise DataError(f"{name}={time!r}.", "seconds, or a span such as '90s', '5m' or '1h'", hint)
+    return seconds
