@@ -7,10 +7,12 @@ from probus.base import clone
 from probus.calibration import ConformalClassifier, ConformalRegressor
 from probus.data import Kind, Table
 from probus.data.phrases import settled
+from probus.data.schema import UnseenLevelWarning
 from probus.ensemble import BaggingClassifier, VotingClassifier, VotingRegressor
 from probus.linear_model import LogisticRegression, Ridge
 from probus.model_selection import BestOfClassifier, resample
 from probus.multiclass import OneVsRestClassifier
+from probus.naive_bayes import NaiveBayes
 from probus.pipeline import tabular
 from probus.tree import DecisionTreeClassifier
 from probus.tuning import Tuned
@@ -108,3 +110,11 @@ def test_unknown_levels_are_kept_after_those_of_the_schema():
     assert new["on"].kind is Kind.NOMINAL
     assert new["on"].decoded().tolist() == ["maybe", True]
     assert schema.apply(new)["size"].decoded().tolist() == [None, "L"]
+
+
+def test_plain_models_inside_have_the_levels_of_the_wrapper_and_one_warning():
+    plain = VotingClassifier([("one", DecisionTreeClassifier()), ("two", NaiveBayes())]).fit(KNOWN.drop("name"), LIVED)
+    assert not plain.accepts.own_levels
+    with pytest.warns(UnseenLevelWarning) as warned:
+        plain.predict(NEW)
+    assert len(warned) == 1

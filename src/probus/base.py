@@ -88,7 +88,8 @@ class Accepts:
     nominal: columns with levels (binary, nominal, ordinal), as levels. text: columns of free text. missing: missing
     values. sparse: SciPy sparse matrices. weights: ``sample_weight`` in ``fit``. negative: numbers below zero.
     scaled: the model uses distances, so its numeric columns should share a scale. infinite: infinite values, where
-    missing values are accepted too.
+    missing values are accepted too. own_levels: the model decides itself what strings are, text or levels, and what an
+    unknown level is; what wraps it leaves both to it.
     """
 
     nominal: bool = False
@@ -99,6 +100,7 @@ class Accepts:
     negative: bool = True
     scaled: bool = False
     infinite: bool = False
+    own_levels: bool = False
 
     def __str__(self) -> str:
         """The declaration as a phrase for documentation.
@@ -114,16 +116,19 @@ class Accepts:
     @classmethod
     def everything(cls) -> Accepts:
         """Any input, without preparation: what a wrapper of no models accepts."""
-        return cls(*(field.name != "scaled" for field in fields(cls)))
+        return cls(*(field.name not in _OF_ANY for field in fields(cls)))
 
     def intersect(self, other: Accepts) -> Accepts:
-        """What both take; numbers should share a scale where either needs it.
+        """What both take; numbers should share a scale, and levels be left to the models, where either needs it.
 
         >>> print(Accepts(nominal=True, weights=True).intersect(Accepts(nominal=True, missing=True)))
         numeric and nominal columns
         """
         pairs = {field.name: (getattr(self, field.name), getattr(other, field.name)) for field in fields(self)}
-        return Accepts(**{name: any(pair) if name == "scaled" else all(pair) for name, pair in pairs.items()})
+        return Accepts(**{name: any(pair) if name in _OF_ANY else all(pair) for name, pair in pairs.items()})
+
+
+_OF_ANY = ("scaled", "own_levels")
 
 
 class Model(BaseEstimator):
@@ -308,17 +313,17 @@ def table_input(model: Model, X: Any, *, reset: bool, any_kind: bool = False, pa
     """X as a Table with the columns of ``fit``; for models that take columns of any kind.
 
     A Table keeps its kinds. The dtypes of a frame or dict declare them. An array is numeric unless it holds strings.
-    Rows that are ``passed_on`` to models with schemas of their own keep levels unknown in ``fit``: what is a level here
-    may be text there, or one of "other". Where all of those models take text, phrases are text for each of them. With
-    ``any_kind``, columns that the model does not accept are left to its parts to refuse, and phrases to be settled.
+    Rows that are ``passed_on`` to models of which one has its ``own_levels`` keep levels unknown in ``fit``: what is a
+    level here may be text there, or one of "other". Where all of those models take text, phrases are text for each of
+    them. With ``any_kind``, columns that the model does not accept are left to its parts to refuse.
     """
     named = isinstance(X, Table) or type(X) is dict or is_frame(X)
     array = X if named else validate_data(model, X, reset=reset, dtype=None, ensure_all_finite=False)
     table = Table.of(array, infer=False)
     if not reset:
-        table = _as_fitted(model, table, named, keep_unseen=passed_on or any_kind)
+        table = _as_fitted(model, table, named, keep_unseen=passed_on and model.accepts.own_levels)
     else:
-        if passed_on and model.accepts.text:
+        if passed_on and not any_kind and model.accepts.text:
             table = settled(table)
         model.schema_ = table.schema
         if named:

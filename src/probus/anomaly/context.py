@@ -102,7 +102,7 @@ class Contextual(WrappedDetector):
 
     def _table(self, X: Any, reset: bool) -> Table:
         objects = isinstance(X, np.ndarray) and X.dtype.kind == "O"
-        return table_input(self, numbers_or_cells(X) if objects else X, reset=reset, any_kind=True)
+        return table_input(self, numbers_or_cells(X) if objects else X, reset=reset, any_kind=True, passed_on=True)
 
     def _contexts(self, table: Table) -> list[tuple[Any, ...]]:
         """The context of each row, () where a column of it is missing or has a new level."""

@@ -32,7 +32,7 @@ _FOLDS = 5
 class BestOf(Model):
     """Parent of the two: resamples every candidate on the same splits and fits the best on all rows."""
 
-    accepts = Accepts(nominal=True, text=True, missing=True, weights=True)
+    accepts = Accepts(nominal=True, text=True, missing=True, weights=True, own_levels=True)
     fitted: ClassVar[dict[str, Spec]] = {
         "best_estimator_": Object(BaseEstimator),
         "best_name_": String(),

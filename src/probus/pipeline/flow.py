@@ -47,7 +47,7 @@ def graph_input(graph: Model, X: Any, *, parts: Sequence[Any] = (), reset: bool)
     typed = framed or (isinstance(X, np.ndarray) and X.dtype.kind in "OUS")
     tables = isinstance(X, Table) or type(X) is dict or (typed and bool(parts) and all(map(takes_tables, parts)))
     if tables if reset else hasattr(graph, "schema_"):
-        return table_input(graph, X.toarray() if issparse(X) else X, reset=reset, any_kind=True)
+        return table_input(graph, X.toarray() if issparse(X) else X, reset=reset, any_kind=True, passed_on=True)
     if isinstance(X, Table) or type(X) is dict:
         return _by_position(graph, Table.of(X, infer=False))
     if not is_frame(X):

@@ -60,7 +60,7 @@ class AsTable(Transformer, auto_wrap_output_keys=None):  # type: ignore[call-arg
       0  M         8
     """
 
-    accepts = Accepts(nominal=True, text=True, missing=True)
+    accepts = Accepts(nominal=True, text=True, missing=True, own_levels=True)
 
     schema_: Schema
     grouped_: list[np.ndarray]

@@ -136,7 +136,7 @@ class Tuned(Model):
     @property
     def accepts(self) -> Accepts:
         """Tables of any kind, since the model is prepared; weights where the model takes them."""
-        return Accepts(nominal=True, text=True, missing=True, weights=takes_weights(self.model))
+        return Accepts(nominal=True, text=True, missing=True, weights=takes_weights(self.model), own_levels=True)
 
     def __sklearn_tags__(self) -> Tags:
         tags, inside = super().__sklearn_tags__(), get_tags(self.model)
