@@ -143,7 +143,7 @@ def concluded(
     averaged = found.searches[best].averaged if best in found.searches else 1
     if averaged > 1:
         notes.append(f"{best} is the mean of {averaged} models, each fitted to other samples of the training rows")
-    notes += _sampled(found, fits, best)
+    notes += [*_sampled(found, fits, best), *_left_out(found, fits)]
     if limits.evaluations != 0 and fits.cannot_tune:
         notes.append(
             f"the models have their default parameters, since training rows cannot be split: {fits.cannot_tune}"
@@ -186,6 +186,16 @@ def _sampled(found: Found, fits: FamilyFits, best: str) -> list[str]:
         f"for want of time: {listed(names)}" + (", also as saved" if best in names else "")
         for size, names in sizes.items()
     ]
+
+
+def _left_out(found: Found, fits: FamilyFits) -> list[str]:
+    """A note that names the families for whose cheapest form the time did not suffice, with the time of one fit."""
+    if not found.absent or found.stopped == "interrupted":
+        return []
+    known = {name: found.too_long.get(name, 0.0) for name in found.absent}
+    names = [f"{name} ({seconds:.2g} s a fit)" if seconds else name for name, seconds in known.items()]
+    rows = f"{fits.stage_rows(fits.stages[0]):,} rows of each split"
+    return [f"left out, since the time did not suffice for the default on {rows}: {listed(names)}"]
 
 
 def _untuned(found: Found) -> list[str]:

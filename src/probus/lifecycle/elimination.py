@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
-from probus.lifecycle.families import BASELINE, first_turns, quick_families, strong_first
-from probus.lifecycle.family_fits import FEW, OUTER, SAMPLE, FamilyFits, Job
+from probus.lifecycle.families import BASELINE, strong_first
+from probus.lifecycle.family_fits import FamilyFits
 from probus.lifecycle.family_search import FamilySearch
+from probus.lifecycle.first_turns import FirstTurns, Update
 from probus.lifecycle.fit_pool import FitPool, OutOfTimeError
 
-__all__ = ["Found", "Update", "search_families"]
+__all__ = ["Found", "search_families"]
 
 _PER_TURN = 4  # configurations of a turn
 _FEWEST = 2  # families that are tuned to the end
-_AHEAD = 2  # families whose first fits are started together
 _RESERVE = 1.5  # fits on all rows for which time is kept
 _SLOWER = 10.0  # how much longer than the default a fit of a turn may take
 _LEAST_LIMIT = 3.0  # seconds, since the first fit of a process also loads what it needs
@@ -25,38 +24,33 @@ _USUALLY_AVERAGED, _MOST_AVERAGED = 4, 8  # models whose mean is taken: for so m
 _SHARE = 1 / 2  # of the time, the most that is kept for them
 _PROMISING = 2  # families that averaging is worth its time for, if they can: the best ones
 
-Update = Callable[[Mapping[str, FamilySearch], str], None]
-
 
 @dataclass(frozen=True, eq=False)
 class Found:
     """The families with a complete result, why others have none, and why the search stopped early.
 
     ``overdue`` is whether the time was up before any model was finished, so that the first one took longer.
+    ``too_long`` has the seconds of a fit of families that the time did not suffice for.
     """
 
     searches: dict[str, FamilySearch]
     absent: dict[str, str]
     stopped: str
     overdue: bool = False
+    too_long: Mapping[str, float] = field(default_factory=dict)
 
 
 def search_families(fits: FamilyFits, pool: FitPool, *, evaluations: int | None, update: Update) -> Found:
-    """Evaluate the default of every family, strong ones first, then tune by successive elimination.
+    """Evaluate the default of every family, the cheapest first, then tune by successive elimination.
 
     After each round the worse half of the families is left as it is, by the scores of the tuning on all rows. Tuning
     ends when the time is up or the families that are left have tried ``evaluations`` configurations. Then boosting, if
     it is among the best, is replaced by the mean of several models with the configuration that was found.
     """
     searches = {name: FamilySearch(name, fits) for name in fits.models}
-    stopped = ""
+    first, stopped = FirstTurns(searches, pool, update), ""
     try:
-        sampled = fits.large and pool.deadline is not None
-        _first_turns(searches, pool, update, SAMPLE if sampled else OUTER)
-        if pool.overdue and not pool.has_result:
-            _first_turns(searches, pool, update, FEW)
-        if sampled:
-            _on_all_rows(searches, pool, update)
+        first.run()
         if evaluations != 0 and not fits.cannot_tune:
             try:
                 _eliminate(searches, pool, evaluations, update)
@@ -72,61 +66,7 @@ def search_families(fits: FamilyFits, pool: FitPool, *, evaluations: int | None,
         pool.close()
     done = {name: each for name, each in searches.items() if each.outer}
     absent = {name: "not finished" for name in searches if name not in done}
-    return Found(done, absent, stopped, pool.overdue)
-
-
-def _first_turns(searches: Mapping[str, FamilySearch], pool: FitPool, update: Update, rows: int) -> None:
-    """The outer splits with default configurations, trained on all training rows (OUTER), a SAMPLE or a FEW.
-
-    Quick families run in this process, while others compile kernels. Then the fits of some families are started ahead,
-    so that no process waits. The time of the study ends the turns as soon as a model is finished, not before; where
-    it is up and none is, no more are started, unless they are trained on a FEW rows.
-    """
-    fits = next(iter(searches.values())).fits
-    quick = quick_families(fits.models, len(fits.task))
-    here = [name for name in quick if not searches[name].outer or rows != FEW]
-    others = [name for name in first_turns(searches, len(fits.task)) if name not in quick]
-    compiled = pool.compile_ahead(others[: pool.n_jobs])
-    for name in here:
-        update(searches, name)
-        jobs = _first_jobs(searches[name], rows)
-        searches[name].first(pool.collect(jobs, pool.submit_here(jobs)), rows)
-        pool.has_result |= name != BASELINE and not searches[name].failed
-        update(searches, name)
-    if compiled:
-        update(searches, others[0])
-    pool.wait_all(compiled)
-    if pool.seconds_compiling:  # the first models on this machine: let each process compile another one
-        update(searches, "compiling kernels for this machine")
-        pool.wait_all(pool.compile_ahead(others[pool.n_jobs :]))
-    started: dict[str, list[Any]] = {}
-    for place, name in enumerate(others):
-        late = pool.overdue and not pool.has_result and rows != FEW
-        for each in others[len(started) : place + _AHEAD] if not late else []:
-            started[each] = pool.submit(_first_jobs(searches[each], rows))
-        if name not in started:
-            return
-        update(searches, name)
-        found = pool.collect(_first_jobs(searches[name], rows), started[name])
-        searches[name].first(found, rows)
-        pool.has_result |= not searches[name].failed
-        update(searches, name)
-
-
-def _on_all_rows(searches: Mapping[str, FamilySearch], pool: FitPool, update: Update) -> None:
-    """Train the families on all training rows, the best on the sample first, where the time is likely to suffice."""
-    for search in sorted((each for each in searches.values() if not each.failed), key=lambda each: -each.outer_score):
-        jobs = _first_jobs(search, OUTER)
-        if search.seconds * (len(jobs) / pool.n_jobs + _RESERVE) < pool.left:
-            update(searches, f"{search.name} on all rows")
-            found = pool.run(jobs)
-            if not any(each.error for each in found):
-                search.first(found)
-            update(searches, search.name)
-
-
-def _first_jobs(search: FamilySearch, rows: int) -> list[Job]:
-    return [(search.name, {}, run, rows) for run in range(search.fits.last)]
+    return Found(done, absent, stopped, pool.overdue, first.too_long)
 
 
 def _eliminate(searches: Mapping[str, FamilySearch], pool: FitPool, evaluations: int | None, update: Update) -> None:

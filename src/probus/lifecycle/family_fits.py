@@ -22,15 +22,13 @@ from probus.model_selection.one_split import Labelled, attempt, constant_outcome
 from probus.model_selection.splits import repeated_folds, seeds, splits_of
 from probus.model_selection.splitters.units import Pair
 
-__all__ = ["COMPILING", "FEW", "OUTER", "SAMPLE", "FamilyFits", "Fitted", "Job"]
+__all__ = ["FEW", "OUTER", "SAMPLE", "FamilyFits", "Fitted", "Job"]
 
 OUTER = -1  # in place of the number of an inner split: the outer split itself
-COMPILING = -2  # the same: a few rows of the run, so that what the model calls is compiled
-SAMPLE = -3  # the same: the outer split with some of its training rows, for a first result on a large table
-FEW = -4  # the same with very few of them, where no model can finish in the time with more
-_COMPILED_ROWS = 500
-_LARGE = 50_000  # rows of a large table
-_SAMPLED_ROWS = {SAMPLE: 10_000, FEW: 1_000}
+SAMPLE = -3  # the same: the outer split with some of its training rows, for an early result on a large table
+FEW = -4  # the same with very few of them, for a first result
+_SAMPLED_ROWS = {FEW: 1_000, SAMPLE: 10_000}
+_WORTHWHILE = {FEW: 1.5, SAMPLE: 4.0}  # times as many training rows, from which on a stage with fewer saves time
 _INNER_FOLDS = 3
 _HOLD_OUT_ROWS = 4_000  # training rows from which one inner hold-out, a quarter of them, is enough to choose by
 _MOST_ROWS = 20_000  # training rows of an inner fit
@@ -70,9 +68,14 @@ class FamilyFits:
         return len(self.outer)
 
     @property
-    def large(self) -> bool:
-        """Whether first results of families are those of models that were trained on a sample."""
-        return len(self.task) >= _LARGE
+    def stages(self) -> tuple[int, ...]:
+        """The rows that families are trained on, one after the other: on a large table a FEW, a SAMPLE, then all."""
+        n = len(self.outer.pairs[0][0])
+        return (*(each for each, rows in _SAMPLED_ROWS.items() if n >= _WORTHWHILE[each] * rows), OUTER)
+
+    def stage_rows(self, stage: int) -> int:
+        """The number of training rows of a stage."""
+        return len(self.pair(0, stage)[0])
 
     def sample(self, run: int, how: int) -> np.ndarray:
         """Some of the rows of a run, a SAMPLE or a FEW of them."""
@@ -107,9 +110,6 @@ class FamilyFits:
 
     def pair(self, run: int, inner: int) -> Pair:
         """The training and test rows of an inner split, or of the outer one."""
-        if inner == COMPILING:
-            rows = _some(self.task, self.outer.pairs[run][0], np.random.default_rng(0), _COMPILED_ROWS)
-            return rows, rows
         if inner in _SAMPLED_ROWS:
             return self.sample(run, inner), self.outer.pairs[run][1]
         return self.outer.pairs[run] if inner == OUTER else self._inner(run)[inner]

@@ -55,10 +55,16 @@ class FamilySearch:
 
     @property
     def seconds(self) -> float:
-        """The mean time of a fit on the training rows of an outer split; after fits of a sample, an estimate."""
-        found = float(np.mean([each.seconds for each in self.outer])) if self.outer else 0.0
-        share = len(self.fits.pair(0, self.rows)[0]) / len(self.fits.outer.pairs[0][0])
-        return found / share
+        """The usual time of a fit on the training rows of an outer split; after fits of a sample, an estimate."""
+        return self.seconds_on(OUTER)
+
+    def seconds_on(self, rows: int) -> float:
+        """The same on all training rows (OUTER), a SAMPLE or a FEW; 0 where nothing is known.
+
+        It is the median, since the first fit of a process also loads what it needs.
+        """
+        found = float(np.median([each.seconds for each in self.outer])) if self.outer else 0.0
+        return found * self.fits.stage_rows(rows) / self.fits.stage_rows(self.rows)
 
     @property
     def sampled(self) -> bool:

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from probus.compiling import seconds_compiling_anywhere
-from probus.lifecycle.families import has_kernels
-from probus.lifecycle.family_fits import COMPILING, OUTER, FamilyFits, Fitted, Job
+from probus.lifecycle.family_fits import OUTER, FamilyFits, Fitted, Job
 from probus.lifecycle.study_archive import StudyArchive
 from probus.tuning.workers import Here, Workers
 
@@ -62,18 +61,6 @@ class FitPool:
         """The time in which kernels were compiled so far."""
         return seconds_compiling_anywhere() - self._compiled
 
-    def compile_ahead(self, families: Sequence[str]) -> list[Any]:
-        """Start a fit of a few rows of each family, by one process each, so that no kernel is compiled twice.
-
-        What it returns is waited for by ``wait_all``. It is nothing where fits run in this process, for models without
-        kernels of ours, and for what is stored.
-        """
-        if self.alone:
-            return []
-        ours = [name for name in families if has_kernels(self.fits.models[name])]
-        new = [name for name in ours if self._stored((name, {}, 0, OUTER)) is None]
-        return [self._started(self._pool, (name, {}, 0, COMPILING)) for name in new]
-
     def submit(self, jobs: Sequence[Job], limit: float | None = None) -> list[Any]:
         """Start the fits, each for at most ``limit`` seconds; ``collect`` waits for them."""
         return [self._submitted(self._pool, job, limit) for job in jobs]
@@ -92,11 +79,6 @@ class FitPool:
             if self._archive and not stopped and not isinstance(each, _Stored):
                 self._archive.put(job, found[-1])
         return found
-
-    def wait_all(self, pending: Sequence[Any]) -> None:
-        """Wait for fits whose results do not matter."""
-        for each in pending:
-            self._wait(each)
 
     def _wait(self, pending: Any, kept: float = 0.0) -> Any:
         while (left := self.left - kept) > 0:

@@ -25,8 +25,8 @@ def large(monkeypatch):
         made.deadline = time.perf_counter() + 1000
         return made
 
-    monkeypatch.setattr(family_fits, "_LARGE", 100)
-    monkeypatch.setitem(family_fits._SAMPLED_ROWS, SAMPLE, 55)
+    monkeypatch.setattr(family_fits, "_SAMPLED_ROWS", {SAMPLE: 55})
+    monkeypatch.setattr(family_fits, "_WORTHWHILE", {SAMPLE: 1.0})
     monkeypatch.setattr(conclusion.Limits, "pool", pool)
 
 
@@ -42,7 +42,7 @@ def test_families_of_a_large_table_are_evaluated_on_a_sample_first_and_then_on_a
 
 
 def test_families_without_time_for_all_rows_remain_on_the_sample_and_this_is_said(study, large, monkeypatch):
-    monkeypatch.setattr(FamilySearch, "seconds", 1e9)
+    monkeypatch.setattr(FamilySearch, "seconds_on", lambda search, rows: 1e9 if search.outer else 0.0)
     result = study(models={"bayes": NaiveBayes()}, cv=2)
     note = "trained on 55 of the 60 training rows of each split, for want of time: bayes, also as saved"
     assert note in result.notes
@@ -51,7 +51,7 @@ def test_families_without_time_for_all_rows_remain_on_the_sample_and_this_is_sai
 
 
 def test_a_rare_class_stays_a_class_of_a_model_that_is_fitted_on_a_sample(study, moons, large, monkeypatch):
-    monkeypatch.setattr(FamilySearch, "seconds", 1e9)
+    monkeypatch.setattr(FamilySearch, "seconds_on", lambda search, rows: 1e9 if search.outer else 0.0)
     data = moons(1000)
     data["y"] = np.where(np.isin(np.arange(1000), (7, 190, 333)), "rare", data["y"])
     result = study(data, models={"bayes": NaiveBayes()}, cv=2)

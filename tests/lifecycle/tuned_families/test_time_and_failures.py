@@ -112,6 +112,8 @@ def test_however_short_the_time_a_study_ends_with_the_first_model_that_can_finis
     result = study(time=0.1, models=models, cv=5, n_jobs=1)
     assert result.best == "slow"
     assert result.leaderboard["later"].status == "not finished"
+    left_out = "left out, since the time did not suffice for the default on 96 rows of each split: later"
+    assert any(note.startswith(left_out) for note in result.notes)
     assert result.stopped == (
         "the time was up before any model was finished, so the first one took longer: "
         "2 of 4 models are finished and ranked"
@@ -215,8 +217,8 @@ def test_models_that_were_not_tuned_for_want_of_time_are_named(study, monkeypatc
 def test_where_no_model_finishes_in_time_one_is_trained_on_a_few_rows(study, moons, monkeypatch):
     monkeypatch.setattr(conclusion, "_LEAST", 0.5)
     models = {"first": SlowOnManyRows(), "second": SlowOnManyRows()}
-    result = study(moons(1_300), time=0.1, models=models, cv=5, n_jobs=1)
+    result = study(moons(2_000), time=0.1, models=models, cv=5, n_jobs=1)
     assert result.best == "first"
-    note = "trained on 1,000 of the 1,040 training rows of each split, for want of time: first, also as saved"
+    note = "trained on 1,000 of the 1,600 training rows of each split, for want of time: first, also as saved"
     assert note in result.notes
     assert result.model.estimator_.steps[-1][1].class_count_.sum() == 1_000
