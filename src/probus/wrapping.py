@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import reduce
 from inspect import Parameter, signature
@@ -25,9 +25,12 @@ __all__ = [
     "fit_weighted",
     "groups_parameter",
     "innermost",
+    "libraries_of",
+    "must_have_tags",
     "must_take_weights",
     "name_of",
     "named_models",
+    "parts_of",
     "set_random_states",
     "stops_early",
     "takes_weights",
@@ -211,6 +214,39 @@ def _accepted_by(model: Any) -> Accepts:
     while getattr(first, "steps", None):
         first = next((step for _, step in first.steps if step not in (None, "passthrough")), None)
     return replace(accepts_of(first), weights=takes_weights(model))
+
+
+# -- what a model is made of ---------------------------------------------------------------------------
+
+
+def parts_of(model: Any) -> Iterator[Any]:
+    """The model and the estimators among its parameters, at any depth."""
+    yield model
+    for value in model.get_params().values():
+        if hasattr(value, "fit") and hasattr(value, "get_params") and not isinstance(value, type):
+            yield value
+
+
+def libraries_of(model: Any) -> set[str]:
+    """The libraries whose classes define how the model is fitted.
+
+    >>> from sklearn.svm import SVC
+    >>> libraries_of(SVC())
+    {'sklearn'}
+    """
+    return {cls.__module__.partition(".")[0] for cls in type(model).__mro__ if "fit" in vars(cls)}
+
+
+def must_have_tags(model: Any) -> None:
+    """Raise where a class of the user's own does not inherit what scikit-learn asks of an estimator."""
+    if hasattr(model, "__sklearn_tags__"):
+        return
+    name = type(model).__name__
+    raise DataError(
+        f"{name} has no scikit-learn tags, so it is unknown whether it is a classifier.",
+        "an estimator with the base classes of scikit-learn",
+        f"Write class {name}(ClassifierMixin, BaseEstimator), or RegressorMixin; they are in sklearn.base.",
+    )
 
 
 # -- names ---------------------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ from probus.model_selection import Resampled
 from probus.model_selection.model_input import rows_for
 from probus.naive_bayes import NaiveBayes
 from probus.state import Array, Labels, Object, Spec
+from probus.wrapping import must_have_tags
 
 __all__ = ["ConformalClassifier"]
 
@@ -128,6 +129,7 @@ class ConformalClassifier(Classifier, ConformalModel):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> ConformalClassifier:
         """Fit the model on all rows and without each fold; groups are not split between folds."""
+        must_have_tags(self.estimator)
         if is_regressor(self.estimator):
             raise DataError(
                 f"{type(self.estimator).__name__} is a regressor.", "a classifier", "See ConformalRegressor."

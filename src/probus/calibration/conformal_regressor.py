@@ -30,6 +30,7 @@ from probus.model_selection import Resampled
 from probus.model_selection.model_input import rows_for
 from probus.state import Array, Maybe, Number, Object, Spec, String
 from probus.tree import DecisionTreeRegressor
+from probus.wrapping import must_have_tags
 
 __all__ = ["ConformalRegressor"]
 
@@ -115,6 +116,7 @@ class ConformalRegressor(Regressor, ConformalModel):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> ConformalRegressor:
         """Fit the model on all rows and, for the intervals, without each fold; groups are not split between folds."""
+        must_have_tags(self.estimator)
         if is_classifier(self.estimator):
             raise DataError(
                 f"{type(self.estimator).__name__} is a classifier.", "a regressor", "See ConformalClassifier."

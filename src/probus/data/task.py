@@ -266,7 +266,8 @@ def _source(data: Any, names: tuple[str, ...]) -> tuple[Any, tuple[str, ...]] | 
 def _kind_for(model: Any) -> Literal["classification", "regression"] | None:
     from sklearn.base import is_classifier, is_regressor
 
-    if not hasattr(model, "fit") or isinstance(model, type):  # a class is refused by what prepares the model
+    ready = hasattr(model, "fit") and hasattr(model, "__sklearn_tags__")
+    if not ready or isinstance(model, type):  # both are refused by what prepares the model
         return None
     return "classification" if is_classifier(model) else "regression" if is_regressor(model) else None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from probus.errors import DataError
 from probus.pipeline import TabularPipeline, tabular
 from probus.pipeline.flow import named_frame, takes_tables
 from probus.preprocessing import AsTable
-from probus.wrapping import name_of
+from probus.wrapping import libraries_of, must_have_tags, name_of, parts_of
 
 __all__ = ["features_for", "named_frame", "prepared", "rows_for", "selects_columns"]
 
@@ -36,9 +36,11 @@ def prepared(model: Any, task: Task) -> Any:
       scaled where the model needs it.
     - Any other is wrapped by ``tabular``, unless it or what it searches over already is.
     """
+    if hasattr(model, "fit") and not isinstance(model, type):
+        must_have_tags(model)
     if not hasattr(model, "get_params") or isinstance(model, (type, TabularPipeline)) or _searches_tabular(model):
         ready = model if _searches_tabular(model) else tabular(model)
-    elif selects_columns(model, task.features) or (task.given is not None and any(map(_foreign, _parts(model)))):
+    elif selects_columns(model, task.features) or (task.given is not None and any(map(_foreign, parts_of(model)))):
         ready = model
     elif _takes_as_given(model, task):
         ready = _scaled(model, type(task.given).__module__.partition(".")[0])
@@ -53,7 +55,7 @@ def prepared(model: Any, task: Task) -> Any:
 
 def rows_for(ready: Any, task: Task) -> Any:
     """The features that a prepared model is fitted on; phrases are text on all rows where a part treats them so."""
-    phrases = any(isinstance(part, AsTable) and part.phrases for part in _parts(ready))
+    phrases = any(isinstance(part, AsTable) and part.phrases for part in parts_of(ready))
     return features_for(ready, settled(task.X) if phrases else task.X, task.given)
 
 
@@ -73,7 +75,7 @@ def selects_columns(model: Any, names: tuple[str, ...]) -> bool:
     >>> selects_columns(make_pipeline(ColumnTransformer([("n", "passthrough", ["age"])]), LogisticRegression()), ())
     True
     """
-    return any(_selects(part, names) for part in _parts(model))
+    return any(_selects(part, names) for part in parts_of(model))
 
 
 # -- what a model is made of ---------------------------------------------------------------------------
@@ -81,14 +83,6 @@ def selects_columns(model: Any, names: tuple[str, ...]) -> bool:
 
 def _searches_tabular(model: Any) -> bool:
     return isinstance(getattr(model, "estimator", None), TabularPipeline)
-
-
-def _parts(model: Any) -> Iterator[Any]:
-    """The model and the estimators among its parameters, at any depth."""
-    yield model
-    for value in model.get_params().values():
-        if hasattr(value, "fit") and hasattr(value, "get_params") and not isinstance(value, type):
-            yield value
 
 
 def _selects(part: Any, names: tuple[str, ...]) -> bool:
@@ -109,12 +103,7 @@ def _names_some(value: Any, names: tuple[str, ...]) -> bool:
 
 def _foreign(part: Any) -> bool:
     """Whether no class of a library whose tags are known defines how the part is fitted."""
-    return not _libraries(part) & _DECLARED
-
-
-def _libraries(part: Any) -> set[str]:
-    """The libraries whose classes define how the part is fitted."""
-    return {cls.__module__.partition(".")[0] for cls in type(part).__mro__ if "fit" in vars(cls)}
+    return not libraries_of(part) & _DECLARED
 
 
 # -- numbers -------------------------------------------------------------------------------------------
@@ -122,7 +111,7 @@ def _libraries(part: Any) -> set[str]:
 
 def _takes_as_given(model: Any, task: Task) -> bool:
     """Whether a model of scikit-learn takes the frame unchanged: numbers, and missing values only if it takes them."""
-    if not (is_frame(task.given) and "sklearn" in _libraries(model)):
+    if not (is_frame(task.given) and "sklearn" in libraries_of(model)):
         return False
     import narwhals as nw
 

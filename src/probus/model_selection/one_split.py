@@ -213,7 +213,7 @@ def _classified(fitted: Any, X: Any, truth: Outcome) -> Outcome:
         same = np.array_equal(predicted, fitted.classes_[likeliest])  # far cheaper than looking up labels
         codes = known[likeliest] if same else _codes(predicted, truth)
         return replace(truth.with_probabilities(probabilities), predicted=codes)
-    predicted, scores = np.asarray(fitted.predict(X)), None
+    predicted, scores = _labels(fitted.predict(X)), None
     if hasattr(fitted, "decision_function") and len(truth.classes) == 2:
         sign = 1.0 if _known(fitted, truth)[-1] == truth.positive else -1.0
         scores = sign * _finite(fitted.decision_function(X))
@@ -228,7 +228,13 @@ def _with_probabilities(fitted: Any, X: Any) -> tuple[np.ndarray, Any]:
         fitted = fitted.steps[-1][1]
     if hasattr(fitted, "predict_with_proba") and _owner(fitted, "predict_with_proba") is not None:
         return fitted.predict_with_proba(X)
-    return np.asarray(fitted.predict(X)), fitted.predict_proba(X)
+    return _labels(fitted.predict(X)), fitted.predict_proba(X)
+
+
+def _labels(predicted: Any) -> np.ndarray:
+    """Predicted labels, which CatBoost returns as a matrix of one column where there are several classes."""
+    labels = np.asarray(predicted)
+    return labels[:, 0] if labels.ndim == 2 and labels.shape[1] == 1 else labels
 
 
 def _prepares_for_its_last_step(fitted: Any) -> bool:

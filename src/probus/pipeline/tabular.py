@@ -23,6 +23,7 @@ from probus.preprocessing import (
     TextFeatures,
     TypedImputer,
 )
+from probus.wrapping import must_have_tags
 
 __all__ = ["TabularPipeline", "tabular"]
 
@@ -79,6 +80,9 @@ def tabular(model: Any, *, kinds: Kinds | None = None, impute: str = "typed", no
     - ``encode``: if it accepts only numbers;
     - ``scale``: to mean 0 and variance 1 if it uses distances, to [0, 1] if it accepts no negative numbers.
 
+    A model of another library than scikit-learn gets the prepared rows as its library takes them: a frame of pandas if
+    the data are one, else an array; and XGBoost's classifiers get labels as 0, 1, 2, ….
+
     For a model that accepts everything the pipeline has no other step. Where a model uses some columns unchanged, as
     ``probus.anomaly.Contextual`` does, the model that it wraps has the steps. All steps are fitted on the training rows
     only; ``notes_`` of the fitted pipeline describes what they did.
@@ -99,6 +103,8 @@ def tabular(model: Any, *, kinds: Kinds | None = None, impute: str = "typed", no
     >>> model.predict(Table.of({"sex": ["f"], "age": [None]}))
     array(['yes'], dtype='<U3')
     """
+    from probus.pipeline.foreign import foreign_pipeline  # whose class is a TabularPipeline
+
     if isinstance(model, TabularPipeline):
         return model
     _check_estimator(model)
@@ -113,7 +119,7 @@ def tabular(model: Any, *, kinds: Kinds | None = None, impute: str = "typed", no
     steps = _preparation(accepts, impute, nominal, "continuous" if is_regressor(model) else "auto")
     if steps or kinds:
         steps.insert(0, ("table", AsTable(kinds, rare=0 if accepts.nominal else _RARE, phrases=not accepts.text)))
-    return TabularPipeline([*steps, ("model", model)])
+    return foreign_pipeline(model, steps) or TabularPipeline([*steps, ("model", model)])
 
 
 def _preparation(accepts: Accepts, impute: str, nominal: str, target_type: str) -> list[tuple[str, Any]]:
@@ -141,3 +147,4 @@ def _check_estimator(model: Any) -> None:
             "an estimator: something with fit, predict and get_params",
             "Pass for example probus.naive_bayes.NaiveBayes().",
         )
+    must_have_tags(model)

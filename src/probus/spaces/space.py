@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
+from inspect import signature
 from typing import Any, ClassVar
 
 import numpy as np
@@ -227,7 +228,7 @@ class Space(Stored, Displayed):
         """Raise an error where ``set_params`` of the model does not know a name."""
         known = model.get_params()
         for name in self:
-            if name not in known:
+            if name not in known and not _is_parameter(name, model, known):
                 found = f"{type(model).__name__} has no parameter {name!r}."
                 raise DataError(found, *known_names(name, known))
 
@@ -308,6 +309,13 @@ def _flat(parameters: Mapping[str, Any]) -> Iterator[tuple[str, Conditional]]:
             for each in space:
                 conditions = {**space.conditions.get(each, {}), name: (value,)}
                 yield each, Conditional(space.parameters[each], conditions)
+
+
+def _is_parameter(name: str, model: Any, known: Mapping[str, Any]) -> bool:
+    """Whether the constructor has it: models of CatBoost list only the parameters that were passed."""
+    prefix, _, own = name.rpartition("__")
+    part = known.get(prefix) if prefix else model
+    return part is not None and own in signature(type(part)).parameters
 
 
 def _joined_default(first: Space, second: Space) -> Config | None:

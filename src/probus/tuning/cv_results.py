@@ -27,7 +27,7 @@ def resolved(config: Mapping[str, Any], space: Space, model: Any) -> dict[str, A
     if config or not len(space):
         return space.check(config)
     values = model.get_params()
-    return {name: values[name] for name in space}
+    return {name: values[name] for name in space if name in values}  # CatBoost lists only what was passed
 
 
 def cv_results(
