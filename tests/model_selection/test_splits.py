@@ -17,8 +17,10 @@ from probus.model_selection import (
     Splits,
     TimeSeriesSplit,
     TrainValidationTest,
+    resample,
     splits_of,
 )
+from probus.neighbors import KNeighborsClassifier
 
 
 def task_of(n=60, *, classes=2, **roles):
@@ -157,3 +159,44 @@ def test_splits_that_cannot_be_are_errors_that_say_so():
         splits_of([], task)
     with pytest.raises(DataError, match="no split at all"):
         splits_of(Splits((), 1, 1, "none"), task)
+
+
+# -- rows that repeat each other --------------------------------------------------------------------------
+
+
+def copies(jitter=0.0, n=120):
+    rng = np.random.default_rng(0)
+    source = np.append(np.arange(n), rng.integers(0, n, n))
+    X = rng.normal(size=(n, 4))[source] + jitter * rng.normal(size=(2 * n, 4))
+    label = np.where(rng.random(n) < 0.3, "a", "b")[source]
+    return Task({**{f"x{j}": X[:, j] for j in range(4)}, "y": label}, target="y"), source
+
+
+@pytest.mark.parametrize("jitter", [0.0, 0.02])
+def test_default_folds_keep_copies_together(jitter):
+    task, source = copies(jitter)
+    splits = splits_of(None, task)
+    assert splits.how.startswith("stratified 5-fold cross-validation, 5 times, rows that")
+    assert splits.how.endswith(" in one fold")
+    for train, test in splits.pairs:
+        assert len(train) + len(test) == len(task)
+        assert np.isin(source[test], source[train]).mean() < 0.1 * (jitter > 0) + 0.001
+        assert (task.y[test] == "a").mean() == pytest.approx((task.y == "a").mean(), abs=0.12)
+
+
+def test_folds_without_copies_and_splits_that_were_given_are_unchanged():
+    task, source = copies()
+    alone = task.take(np.unique(source, return_index=True)[1])
+    given = splits_of(5, alone, random_state=0)
+    assert all(np.array_equal(a[1], b[1]) for a, b in zip(splits_of(None, alone).pairs[:5], given.pairs, strict=False))
+    assert splits_of(5, task).copies is None
+    assert splits_of(KFold(5), task).copies is None
+
+
+def test_a_model_of_the_nearest_row_has_the_accuracy_of_new_rows_although_rows_were_copied():
+    rng = np.random.default_rng(1)
+    task, source = copies(0.01)
+    coin = Task.of(task.X, rng.choice(["a", "b"], source.max() + 1)[source])
+    result = resample(KNeighborsClassifier(1), coin, scoring="accuracy")
+    assert result.estimate().low < 0.5 < result.estimate().high
+    assert resample(KNeighborsClassifier(1), coin, scoring="accuracy", cv=KFold(5, shuffle=True)).estimate().low > 0.6

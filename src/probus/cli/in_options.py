@@ -10,7 +10,7 @@ __all__ = ["in_options"]
 _STRING = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 _WORDS = {
     "header=False": "--no-header", "header=True": "--header", "a smaller cv": "a smaller --cv",
-    "a smaller skip": "a smaller --skip", "Omit encoding": "Omit --encoding", "Task(…, group=…)": "--group COLUMN",
+    "a smaller skip": "a smaller --skip", "Omit encoding": "Omit --encoding", "Task(…, group=…)": "--groups COLUMN",
     " (or query=SQL)": "", "A function of (y_true, y_pred) is also accepted.": "",
 }  # fmt: skip
 _READ = "skip|comment|sheet|delimiter|decimal|encoding|table|columns"
@@ -30,7 +30,7 @@ def in_options(message: str) -> str:
     text = re.sub(rf"missing=\[((?:{_STRING}|[^\]'\"])*)\]", _missing, text)
     text = re.sub(rf"table\.with_kinds\((\w+)=({_STRING})\)", r"kinds={'\1': \2}", text)
     text = re.sub(r"table\.with_kinds\(\*\*(\{[^{}]*\})\)", r"kinds=\1", text)
-    text = re.sub(rf"Task\(…, group=(?:{_STRING})\), or (?=--group)", "", text)
+    text = re.sub(rf"Task\(…, group=(?:{_STRING})\), or (?=--groups)", "", text)
     text = re.sub(rf"kinds=\{{({_STRING}): (?:({_STRING})|\[([^\]]*)\])\}}", _kind, text)
     text = re.sub(rf"table\.drop\(((?:{_STRING}|, )+)\)", _drop, text)
     for parameter, option in _WORDS.items():

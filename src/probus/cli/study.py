@@ -38,7 +38,12 @@ def study(
     ] = None,
     group: Annotated[
         str | None,
-        typer.Option(metavar="COLUMN", help="Column of groups; none is split between training and test rows."),
+        typer.Option(
+            "--groups",
+            "--group",
+            metavar="COLUMN",
+            help="Column of groups (patients, sites); none is split between training and test rows.",
+        ),
     ] = None,
     weight: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of row weights.")] = None,
     sensitive: Annotated[

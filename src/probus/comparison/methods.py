@@ -195,7 +195,7 @@ def method_suited(field: Field) -> tuple[Method, str]:
             return METHODS["paired_rows"], f"{why}: differences row by row"
         return METHODS["corrected_t"], f"{why}, whose training sets share rows"
     where = "one hold-out set" if n_splits == 1 else "splits too small for scores of their own"
-    alone = field.task.sample_weight is None and field.task.groups is None
+    alone = field.task.sample_weight is None and field.splits.units(field.task) is None
     if field.measure.name == "accuracy" and n_splits == 1 and alone:
         return METHODS["mcnemar"], f"{models}, {where}: what counts is the rows that only one of two gets right"
     return METHODS["bootstrap"], f"{models}, {where}: rows are drawn again to see how the difference varies"
@@ -227,7 +227,7 @@ def _paired_rows(field: Field, a: str, b: str) -> TestResult:
         )
     pairing = Pairing((a, b), counted(len(field.task), "row"), field.measure.greater_is_better)
     bounds = float(field.measure.low), float(field.measure.high)
-    return paired_rows_test(first, second, pairing, field.level, field.task.groups, bounds)
+    return paired_rows_test(first, second, pairing, field.level, field.splits.units(field.task), bounds)
 
 
 def _corrected(field: Field, a: str, b: str) -> TestResult:
@@ -265,7 +265,7 @@ def _mcnemar(field: Field, a: str, b: str) -> TestResult:
 
 
 def _bootstrap(field: Field, a: str, b: str) -> TestResult:
-    groups = field.task.groups
+    groups = field.splits.units(field.task)
     if groups is not None:
         groups = groups[np.unique(np.concatenate([test for _, test in field.splits.pairs]))]
     # the same draws for every pair, and the same verdict on every run

@@ -13,6 +13,7 @@ from sklearn.base import clone
 
 from probus.calibration.decision_cost import cheapest, cost_matrix
 from probus.data import Task
+from probus.data.findings.copies import Copies
 from probus.data.row_selection import drawn_rows
 from probus.errors import DataError
 from probus.lifecycle.families import BASELINE
@@ -166,16 +167,17 @@ class FamilyFits:
     def _inner(self, run: int) -> list[Pair]:
         if run not in self._pairs:
             rows = np.arange(len(self.task)) if run == self.last else self.outer.pairs[run][0]
-            self._pairs[run] = _inner_splits(self.task, np.asarray(rows), self.seeds[run])
+            self._pairs[run] = _inner_splits(self.task, np.asarray(rows), self.seeds[run], self.outer.copies)
         return self._pairs[run]
 
 
-def _inner_splits(task: Task, rows: np.ndarray, seed: int) -> list[Pair]:
+def _inner_splits(task: Task, rows: np.ndarray, seed: int, copies: Copies | None = None) -> list[Pair]:
     """Splits of some rows: folds, or one hold-out where there are many; groups stay whole, later rows test earlier."""
     once, part = len(rows) > _HOLD_OUT_ROWS, task.take(rows)
     units = len(part) if part.groups is None else len(np.unique(part.groups))
     n_folds = min(_INNER_FOLDS + once, max(units, 2))
-    folds = repeated_folds(part, n_folds, 1, seed) if part.times is None else splits_of(n_folds, part)
+    among = None if copies is None else copies.take(rows)
+    folds = repeated_folds(part, n_folds, 1, seed, among) if part.times is None else splits_of(n_folds, part)
     first = len(folds) - 1 if once and part.times is not None else 0  # of rows in order, the last are tested
     random = np.random.default_rng(seed)
     pairs = folds.pairs[first : first + 1 if once else None]

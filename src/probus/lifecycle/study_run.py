@@ -25,7 +25,7 @@ from probus.metrics import Scoring
 from probus.model_selection import Splits, splits_of
 from probus.model_selection.progress import ProgressOption
 from probus.model_selection.resampling import checked_measures
-from probus.model_selection.splits import repeated_folds
+from probus.model_selection.splits import copies_in, repeated_folds
 from probus.spans import seconds_of
 from probus.synonyms import answering_synonyms
 
@@ -83,8 +83,8 @@ def study(
     kinds : kinds to set, as in ``read``.
     read : options of ``probus.read`` for a path: ``{"skip": 2, "columns": ["age", "sex"]}``.
     pos_label : the positive class.
-    group, groups : the column of groups, or, with ``y``, the group of each row; a group is never split between
-        training and test rows.
+    group, groups : the column of groups (patients, sites), or, with ``y``, the group of each row; none is
+        split between training and test rows.
     weight, sample_weight : the column of row weights, or, with ``y``, the weight of each row; for models that take
         weights and for all scores.
     sensitive : a column or columns that describe groups of people: the scores of each group are reported, and the
@@ -122,6 +122,8 @@ def study(
     time = time if isinstance(time, str) and time == "auto" else seconds_of(time, hint="None is no limit.")
     if isinstance(y, str) and target is None:
         y, target = None, y
+    if y is None and isinstance(groups, str):
+        group, groups = groups, None
     given = Given(
         X, y, target=target, kinds=kinds, read=read, pos_label=pos_label, group=group, groups=groups, weight=weight,
         sample_weight=sample_weight, sensitive=sensitive, drop=drop, order=order,
@@ -207,13 +209,19 @@ def _seconds(time: Any, evaluations: int | None) -> float | None:
 def _outer_splits(cv: Any, task: Task, random_state: int, seconds: float | None, planned: int | None) -> Splits:
     """The splits that models are scored on; repeated where rows are few, since repeats reveal how models vary.
 
+    Rows that repeat each other are in one fold.
+
     A study that goes on has as many repeats as were ``planned``, whatever time it is given now.
     """
-    if cv is not None or task.times is not None:
+    number = isinstance(cv, (int, np.integer)) and not isinstance(cv, bool)
+    if task.times is not None or not (cv is None or number):
         return splits_of(_FOLDS if cv is None else cv, task, random_state=random_state)
+    copies = copies_in(task)
+    if number:
+        return repeated_folds(task, int(cv), 1, random_state, copies)
     short = seconds is not None and seconds < _SHORT
     usual = 1 if short else next((times for rows, times in _REPEATS if len(task) <= rows), 1)
-    return repeated_folds(task, _FOLDS, usual if planned is None else planned, random_state)
+    return repeated_folds(task, _FOLDS, usual if planned is None else planned, random_state, copies)
 
 
 def _small_classes(task: Task, splits: Splits) -> list[str]:

@@ -18,21 +18,25 @@ _ORDER = (
     "disguised-missing", "impossible-value",
 )  # fmt: skip
 _ALSO_AS_NOTES = ("few-target-values", "imbalanced-target")
+_GROUPS = "group-leak"
 _NAMED = 6  # columns of a warning about several
 
 
 def matter(findings: Findings, features: Collection[str], target: str) -> tuple[Finding, ...]:
     """The findings that change how the score is read, the most important first.
 
-    Of columns that are not used only what concerns the target or the rows remains. Columns with the same value for
-    missing ones are one warning.
+    Of columns that are not used only what concerns the target or the rows remains, such as the groups that a column
+    names. Columns with the same value for missing ones are one warning.
     """
 
     def place(finding: Finding) -> int:
         title = "leak" if "leak" in finding.title else finding.title
         return _ORDER.index(title) if title in _ORDER else len(_ORDER)
 
-    used = [each for each in findings if each.column is None or each.column == target or each.column in features]
+    used = [
+        each for each in findings
+        if each.column is None or each.column == target or each.column in features or each.title == _GROUPS
+    ]  # fmt: skip
     harmful = (_done(each) for each in used if each.severity != "note" or each.title in _ALSO_AS_NOTES)
     return _together(sorted((each for each in harmful if place(each) < len(_ORDER)), key=place))
 
@@ -59,10 +63,20 @@ def _joint(found: list[Finding]) -> Finding:
 
 
 def stop_at_leaks(findings: Findings, features: Collection[str], target: str) -> None:
-    """Raise where a feature certainly leaks the target: every score of a model that uses it would be worthless."""
-    certain = [
-        each for each in findings if "leak" in each.title and each.severity == "error" and each.column in features
-    ]
+    """Raise where a feature certainly leaks the target: every score of a model that uses it would be worthless.
+
+    Groups that share the target do so whether or not their column is a feature.
+    """
+    certain = [each for each in findings if "leak" in each.title and each.severity == "error"]
+    for each in certain:
+        if each.title == _GROUPS:
+            raise DataError(
+                f"column {each.column!r} names groups of rows that share the target: {each.evidence}",
+                "its groups kept whole, so that models are scored on groups that they were not trained on",
+                f"Declare it: {_declared(str(each.column))}. Without the column the rows of a group are still alike. "
+                "If predictions are for these very groups: --allow-leaks (allow_leaks=True).",
+            )
+    certain = [each for each in certain if each.column in features]
     if not certain:
         return
     names = [str(each.column) for each in certain]
@@ -70,9 +84,16 @@ def stop_at_leaks(findings: Findings, features: Collection[str], target: str) ->
     more = f" So {'does' if len(names) == 2 else 'do'} {quote_some(names[1:])}." if len(names) > 1 else ""
     quoted = (f'"{name}"' if "," in name else name for name in names)  # commas separate names
     drop = " ".join(f"--drop {name}" if name.isidentifier() else f"--drop '{name}'" for name in quoted)
+    may_group = next((name for name, each in zip(names, certain, strict=True) if "group=" in each.suggestion), None)
+    declare = f"If {may_group!r} names groups of rows, as patients do: {_declared(may_group)}. " if may_group else ""
     raise DataError(
         f"column {names[0]!r} leaks the target: {evidence}.{more}",
         f"features that are known before {target!r} is",
-        f"Leave {'them' if len(names) > 1 else 'it'} out: {drop} (in Python drop={names!r}). If it is known when "
-        "predictions are made: --allow-leaks (allow_leaks=True).",
+        f"{declare}Leave {'them' if len(names) > 1 else 'it'} out: {drop} (in Python drop={names!r}). If it is known "
+        "when predictions are made: --allow-leaks (allow_leaks=True).",
     )
+
+
+def _declared(name: str) -> str:
+    """The options that keep the groups of a column whole."""
+    return f"--groups {name if name.isidentifier() else repr(name)} (in Python group={name!r})"

@@ -18,7 +18,7 @@ from probus.model_selection.model_input import prepared
 from probus.model_selection.nested_result import Choice, Nested
 from probus.model_selection.progress import ProgressOption
 from probus.model_selection.resampling import Plan, checked_measures, run
-from probus.model_selection.splits import Splits, seeds, splits_of
+from probus.model_selection.splits import Splits, folds_of, seeds, splits_of
 from probus.synonyms import answering_synonyms
 from probus.wrapping import name_of
 
@@ -107,7 +107,9 @@ def _with_inner_splits(model: Any, inner: Any, task: Task, splits: Splits, rando
     states = seeds(0 if random_state is None else random_state, len(splits))
     tuners = []
     for (train, _), state in zip(splits.pairs, states, strict=True):
-        chosen = splits_of(_INNER_FOLDS if inner is None else inner, task.take(train), random_state=state)
+        part = task.take(train)
+        own = inner is None
+        chosen = folds_of(part, _INNER_FOLDS, state) if own else splits_of(inner, part, random_state=state)
         given: Any = chosen if isinstance(inside(model), BestOf) else list(chosen.pairs)
         tuners.append(clone(model).set_params(**{parameter: given}))
     return tuners

@@ -135,7 +135,7 @@ class Resampled(Result):
             return self._mean(chosen, level)
         if how == "pooled":
             rows, outcome = self._first_predictions()
-            groups = self.task.groups
+            groups = self.units
             return pooled_interval(chosen, outcome, level=level, groups=None if groups is None else groups[rows])
         if how in (".632", ".632+"):
             plus = how == ".632+"
@@ -159,7 +159,7 @@ class Resampled(Result):
             undefined = int(np.isnan(scores).sum())
         else:
             rows, outcome = self._first_predictions()
-            groups = None if self.task.groups is None else self.task.groups[rows]
+            groups = None if self.units is None else self.units[rows]
             estimate = score_interval(chosen, tested, outcome, level=level, groups=groups)
             undefined = len(self) - len(np.unique(tested.split))
             rare = _rarely_predicted(chosen, outcome)
@@ -169,12 +169,17 @@ class Resampled(Result):
         method = f"{estimate.method}, undefined on {undefined} of {len(self)} splits, which are left out"
         return replace(estimate, method=method)
 
+    @property
+    def units(self) -> np.ndarray | None:
+        """What rows belong to, as ``Splits.units``."""
+        return self.splits.units(self.task)
+
     def tested(self, scoring: Scoring | None = None) -> TestedRows | None:
         """What each test row of each split adds to the measure; None where it has no derivatives or is undefined."""
         chosen = self._measure(scoring)
         if chosen not in self._tested:
             self._tested.clear()  # of one measure at a time: it is as large as the predictions
-            found = tested_rows(chosen, self.outcomes, self.splits, self.task.groups, self.halves)
+            found = tested_rows(chosen, self.outcomes, self.splits, self.units, self.halves)
             if found is not None and self.constant and found.ranked and not chosen.pooled:
                 found = replace(found, certain=True)  # all rows of a split tie
             self._tested[chosen] = found

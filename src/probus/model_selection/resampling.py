@@ -189,7 +189,7 @@ def _of_halves(plan: Plan, data: Labelled, models: Sequence[Any], outcomes: Sequ
     """An unstable model fitted on halves of the rows; None where it is stable, or where a half or the time is short."""
     splits = halves(plan.task, plan.splits)
     same = all(model is models[0] for model in models)
-    if splits is None or not same or not is_unstable(outcomes, plan.splits, plan.task.groups):
+    if splits is None or not same or not is_unstable(outcomes, plan.splits, plan.splits.units(plan.task)):
         return None
     states = _states(plan, len(models) + 1 + len(splits))[len(models) + 1 :]
     jobs: list[Job] = [(models[0], data, pair, state, None) for pair, state in zip(splits.pairs, states, strict=True)]

@@ -12,6 +12,7 @@ from sklearn.model_selection import BaseShuffleSplit, KFold, StratifiedKFold, Ti
 
 from probus.data import Task
 from probus.data.column import quote_some
+from probus.data.findings.copies import Copies, copies_of
 from probus.display import counted
 from probus.errors import DataError
 from probus.model_selection.splitters import (
@@ -23,7 +24,7 @@ from probus.model_selection.splitters import (
 )
 from probus.model_selection.splitters.units import Pair
 
-__all__ = ["Scheme", "Splits", "halves", "repeated_folds", "splits_of"]
+__all__ = ["Scheme", "Splits", "copies_in", "folds_of", "halves", "repeated_folds", "splits_of"]
 
 Scheme = Literal["cross-validation", "bootstrap", "out-of-bag", "holdout"]
 
@@ -38,7 +39,7 @@ class Splits:
     """Training and test rows of each split, and how they were drawn.
 
     ``repeats`` runs of ``folds`` splits each; within a run no row is tested twice. ``halved`` decides how the rows are
-    halved for models that prove unstable; None where they are not.
+    halved for models that prove unstable; None where they are not. ``copies`` are the rows that were kept in one fold.
     """
 
     pairs: tuple[Pair, ...]
@@ -47,6 +48,7 @@ class Splits:
     how: str
     scheme: Scheme = "cross-validation"
     halved: int | None = None
+    copies: Copies | None = None
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -63,6 +65,10 @@ class Splits:
         """Whether every split tests rows that come after all of its training rows, as where rows are in time order."""
         return all(train.max() < test.min() for train, test in self.pairs)
 
+    def units(self, task: Task) -> np.ndarray | None:
+        """The group of each row, or its set of rows that repeat each other; None where rows are independent."""
+        return task.groups if self.copies is None else self.copies.unit
+
     def __repr__(self) -> str:
         return f"{counted(len(self), 'split')}: {self.how}"
 
@@ -71,6 +77,7 @@ def splits_of(cv: Any, task: Task, *, random_state: Any = None) -> Splits:
     """The splits of a task by anything that splits, such that the roles of its columns are kept.
 
     Groups are never split between training and test rows; a time column orders the rows; folds are stratified by class.
+    The default folds keep rows together that repeat each other, exactly or nearly, more often than chance explains.
 
     Parameters
     ----------
@@ -91,7 +98,7 @@ def splits_of(cv: Any, task: Task, *, random_state: Any = None) -> Splits:
         return cv
     if cv is None and task.times is None:
         repeats = next((times for rows, times in _REPEATS if len(task) <= rows), 1)
-        drawn = repeated_folds(task, _FOLDS, repeats, random_state)
+        drawn = repeated_folds(task, _FOLDS, repeats, random_state, copies_in(task))
         return replace(drawn, halved=seeds(random_state or 0, 1)[0]) if len(task) <= _HALVED else drawn
     if cv is None or (isinstance(cv, (int, np.integer)) and not isinstance(cv, bool)):
         folds = _FOLDS if cv is None else int(cv)
@@ -110,10 +117,30 @@ def splits_of(cv: Any, task: Task, *, random_state: Any = None) -> Splits:
 # -- drawing -------------------------------------------------------------------------------------------
 
 
-def repeated_folds(task: Task, folds: int, repeats: int, random_state: Any = None) -> Splits:
-    """Folds drawn anew in each repeat; stratified where some class is large enough to be in every fold."""
+def copies_in(task: Task) -> Copies | None:
+    """Rows of a task that repeat each other; None where there are few, or where groups or a time decide the splits."""
+    return copies_of(tuple(task.X)) if task.groups is None and task.times is None else None
+
+
+def folds_of(task: Task, folds: int, random_state: Any = None) -> Splits:
+    """The folds where nobody chose how to split: as ``splits_of`` a number, with rows that repeat each other in one."""
+    if task.times is not None:
+        return splits_of(folds, task, random_state=random_state)
+    return repeated_folds(task, folds, 1, random_state, copies_in(task))
+
+
+def repeated_folds(
+    task: Task, folds: int, repeats: int, random_state: Any = None, copies: Copies | None = None
+) -> Splits:
+    """Folds drawn anew in each repeat; stratified where some class is large enough to be in every fold.
+
+    Of ``copies`` the first row is drawn, and the others go with it.
+    """
     codes, groups = task.table[task.target].values, task.groups
-    units, what = (len(task), "rows") if groups is None else (len(np.unique(groups)), "groups")
+    if copies is not None and copies.n_units < 2 * folds:
+        copies = None  # hardly any row is different
+    first, unit = (np.arange(len(task)),) * 2 if copies is None else copies.first_and_place
+    units, what = (len(first), "rows") if groups is None else (len(np.unique(groups)), "groups")
     if repeats < 1:
         raise DataError(f"repeats={repeats}.", "at least 1")
     if units < _checked_folds(folds):
@@ -121,7 +148,7 @@ def repeated_folds(task: Task, folds: int, repeats: int, random_state: Any = Non
             f"{counted(units, what[:-1])} for {folds} folds.", f"at least as many {what} as folds",
             "Pass a smaller cv." if units > 1 else "",
         )  # fmt: skip
-    stratified = bool(task.classes) and bool(np.bincount(codes).max() >= folds)
+    stratified = bool(task.classes) and bool(np.bincount(codes[first]).max() >= folds)
     if groups is not None:
         repeated = RepeatedStratifiedGroupKFold if stratified else RepeatedGroupKFold
         seed = 0 if random_state is None else random_state
@@ -132,10 +159,21 @@ def repeated_folds(task: Task, folds: int, repeats: int, random_state: Any = Non
         pairs = [
             pair
             for seed in seeds(0 if random_state is None else random_state, repeats)
-            for pair in _quietly(plain(folds, shuffle=True, random_state=seed), codes, None)
+            for pair in _quietly(plain(folds, shuffle=True, random_state=seed), codes[first], None)
         ]
+        if copies is not None:
+            pairs = [tuple(_rows_of(part, unit, len(first)) for part in pair) for pair in pairs]  # type: ignore[misc]
     how = "".join(["stratified " * stratified, "grouped " * (groups is not None), f"{folds}-fold cross-validation"])
-    return Splits(tuple(pairs), folds, repeats, how + (f", {repeats} times" if repeats > 1 else ""))
+    how += f", {repeats} times" if repeats > 1 else ""
+    how += f", {copies.words}" if copies is not None else ""
+    return Splits(tuple(pairs), folds, repeats, how, copies=copies)
+
+
+def _rows_of(drawn: np.ndarray, unit: np.ndarray, n: int) -> np.ndarray:
+    """The rows of some units."""
+    chosen = np.zeros(n, dtype=bool)
+    chosen[drawn] = True
+    return np.flatnonzero(chosen[unit])
 
 
 def halves(task: Task, splits: Splits) -> Splits | None:
@@ -143,7 +181,7 @@ def halves(task: Task, splits: Splits) -> Splits | None:
 
     None where the rows are not to be halved.
     """
-    return None if splits.halved is None else repeated_folds(task, 2, _HALVINGS, splits.halved)
+    return None if splits.halved is None else repeated_folds(task, 2, _HALVINGS, splits.halved, splits.copies)
 
 
 def _checked_folds(folds: int) -> int:

@@ -19,7 +19,7 @@ from probus.model_selection.model_input import prepared
 from probus.model_selection.one_split import perfect_outcome
 from probus.model_selection.progress import shown
 from probus.model_selection.resampling import checked_measures
-from probus.model_selection.splits import seeds, splits_of
+from probus.model_selection.splits import folds_of, seeds, splits_of
 from probus.pipeline import tabular
 from probus.spaces import Space, search_space
 from probus.spans import seconds_of
@@ -63,7 +63,8 @@ def run_search(tuned: Tuned, task: Task, archive: Any, name: str) -> Found:
     limit, n_jobs = seconds_of(tuned.limit, "limit"), effective_n_jobs(tuned.n_jobs)
     space = _checked_space(tuned.space, model)
     seed = _seed(tuned.random_state)
-    splits = splits_of(_FOLDS if tuned.cv is None else tuned.cv, task, random_state=seed)
+    own = tuned.cv is None
+    splits = folds_of(task, _FOLDS, seed) if own else splits_of(tuned.cv, task, random_state=seed)
     measures = tuning_measures(tuned.scoring, model, task)
     several = _checked_objectives(tuned.objectives, measures) > 1
     tuner = _checked_tuner(tuned.tuner, space, model, task, budget, several=several)

@@ -71,3 +71,49 @@ def test_a_warning_names_what_can_be_done(capsys, study):
 def test_features_that_are_all_constant_are_an_error(study):
     with pytest.raises(DataError, match=r"no column is left to learn from: 'u' \(the same value in every row\)"):
         study({"u": ["kg"] * 60, "y": ["a", "b"] * 30})
+
+
+def subjects():
+    random = np.random.default_rng(0)
+    of = np.repeat(np.arange(24), 6)
+    X = random.normal(size=(144, 4)) + 2.5 * random.normal(size=(24, 4))[of]
+    label = np.where(random.random(24) < 0.5, "ill", "well")[of]
+    return {"subject": of, **{f"x{j}": X[:, j] for j in range(4)}, "y": label}
+
+
+@pytest.mark.parametrize("how", [{}, {"drop": "subject"}])
+def test_subjects_with_one_class_each_stop_the_study_and_are_to_be_declared(study, how):
+    with pytest.raises(
+        DataError,
+        match=r"column 'subject' names groups of rows that share the target: 24 groups of 6\.0 rows(?s:.)*Declare it: "
+        r"--groups subject \(in Python group='subject'\)\. Without the column the rows of a group are still alike\.",
+    ):
+        study(subjects(), **how)
+
+
+def test_subjects_that_are_declared_give_an_honest_score(study):
+    result = study(subjects(), groups="subject", models=["neighbors"])
+    assert result.task.group == "subject"
+    assert result.results["Nearest neighbours"].estimate("roc_auc").low < 0.5
+
+
+def test_groups_are_warned_of_above_the_score_though_their_column_is_dropped(study):
+    table = subjects()
+    random = np.random.default_rng(1)
+    table["y"] = np.where(random.random(144) < 0.2, random.permutation(table["y"]), table["y"])
+    result = study(table, drop="subject", models=["linear"])
+    assert [each.title for each in result.warnings] == ["group-leak"]
+    assert str(result).index("subject: 24 groups of 6.0 rows on average: rows of one group share 'y'") < str(
+        result
+    ).index("Best: ")
+    assert str(result).count("--groups subject") == 1
+
+
+def test_copies_are_in_one_fold_and_the_study_says_so(study):
+    random = np.random.default_rng(0)
+    X, coin = random.normal(size=(60, 4)), random.choice(["a", "b"], 60)
+    rows = np.append(np.arange(60), np.arange(60))
+    jittered = X[rows] + 0.01 * random.normal(size=(120, 4))
+    result = study({**{f"x{j}": jittered[:, j] for j in range(4)}, "y": coin[rows]}, models=["neighbors"])
+    assert "rows that nearly repeat each other (120) in one fold" in result.splits.how
+    assert result.results["Nearest neighbours"].estimate("roc_auc").low < 0.5

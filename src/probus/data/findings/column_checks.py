@@ -10,6 +10,7 @@ import numpy as np
 from probus.data.column import Column, quote_some
 from probus.data.findings.facts import (
     Facts,
+    as_groups,
     facts,
     features,
     is_free_text,
@@ -69,7 +70,10 @@ def identifiers(table: Table, target: str | None) -> Iterator[Finding]:
     for column in features(table, target):
         evidence = identifying(column)
         if evidence and not holds_phrases(column):
-            yield Finding("PB204", column.name, "warning", evidence, f"table.drop({column.name!r})")
+            advice = f"table.drop({column.name!r})"
+            if facts(column).n_distinct < facts(column).n_present:
+                advice = f"If it names groups of rows, as patients do: {as_groups(column.name)}. Else {advice}"
+            yield Finding("PB204", column.name, "warning", evidence, advice)
 
 
 @once_per_column
@@ -106,7 +110,7 @@ def codes_as_numbers(table: Table, target: str | None) -> Iterator[Finding]:
                 column.name,
                 "note",
                 f"{seen.n_distinct:,} integers that seem to be labels, {seen.rows_per_value:.0f} rows each.",
-                f"{with_kind(column.name, 'nominal')}, or Task(…, group={column.name!r})",
+                f"{with_kind(column.name, 'nominal')}, or {as_groups(column.name)}",
             )
 
 

@@ -17,6 +17,7 @@ from probus.data.table import Table
 __all__ = [
     "Check",
     "Facts",
+    "as_groups",
     "facts",
     "features",
     "has_classes",
@@ -155,6 +156,15 @@ def row_list(mask: np.ndarray, most: int = 5) -> str:
     rows = np.flatnonzero(mask)
     shown = ", ".join(str(row) for row in rows[:most])
     return f"row{'s' * (len(rows) > 1)} {shown}" + (", …" if len(rows) > most else "")
+
+
+def as_groups(name: str) -> str:
+    """The advice to keep the groups of a column together.
+
+    >>> as_groups("patient")
+    "Task(…, group='patient'), or --groups patient"
+    """
+    return f"Task(…, group={name!r}), or --groups {name if name.isidentifier() else repr(name)}"
 
 
 def with_kind(name: str, kind: str | list[str]) -> str:

@@ -1,75 +1,161 @@
-"""3xx and 4xx: rows that belong together, so that a random split tests a model on what it was trained on."""
+"""4xx: rows that belong together, so that a random split tests a model on groups that it was trained on."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from probus.data.column import Column, quote_some
-from probus.data.findings.column_checks import identifying
-from probus.data.findings.facts import facts, features, is_free_text, number, percent
+from probus.data.findings.facts import as_groups, facts, features
 from probus.data.findings.finding import Finding
-from probus.data.findings.leak_shares import labelled_rows, predicted_share
-from probus.data.hashing import mixed
+from probus.data.findings.group_names import (
+    FEWEST_ROWS,
+    has_numbered_levels,
+    is_named_as_groups,
+    is_named_otherwise,
+    may_name_groups,
+)
+from probus.data.findings.leak_shares import LEAK, labelled_rows, predicted_share
+from probus.data.findings.nearest_rows import recognised
+from probus.data.findings.target_sharing import Sharing, sharing_of
 from probus.data.kind import Kind
 from probus.data.table import Table
 
-__all__ = ["group_leaks", "near_duplicates"]
+__all__ = ["group_leaks", "groupings"]
 
-FEWEST_ROWS = 100
-MOST_GROUPS, FEWEST_GROUPS = 0.5, 20  # of the rows: most groups have two rows or more; fewer are ordinary levels
+FALSE_ALARMS = 0.01  # of tables whose target has nothing to do with any column, over all columns of a table
+CORRELATED = 0.02  # within groups: less hardly changes a score
+UNLIKE_NUMBERS = 0.5  # of the variance between groups, beside those with the nearest numbers
+OFTEN = 5  # times as often as by chance is the nearest row, by the other columns, of the same group
+GAIN = 0.1  # of the error: so much better does it know the target than the nearest row of another group
+MANY_LEVELS = 20  # of a column that may be a kind of thing: a note
+REPORTED = 3  # columns: patients, their visits and their clinics
+
 SHARED = 0.8  # of the error: rows of one group have about the same target
 CONSTANT = 0.99  # of the rows of a group have its commonest value
 CONSTANT_COLUMNS = 2  # that are constant within the groups, beside the target
 DIFFERENT = 0.25  # values per group: with fewer, a column describes kinds of groups
 
-GRID, COARSER = 0.002, 16  # of the spread of a column: rows as near as that, and how much farther chance would reach
-FEWEST_NUMBERS = 3  # columns of many values, without which near rows may be chance
-MANY_VALUES = 50
-NOTABLE = 0.01  # of the rows
-SATURATED = 0.5  # of the pairs on the coarser grid: chance would give 1/16 in one dimension, less in more
-MOST_ROWS = 1_000_000
+
+@dataclass(frozen=True)
+class _Groups:
+    """A column whose groups share the target, whether they are things that rows belong to, and what else they share."""
+
+    column: Column
+    sharing: Sharing
+    belong: bool
+    constant: list[str]
 
 
 def group_leaks(table: Table, target: str | None) -> Iterator[Finding]:
-    """PB409: a column of groups (patients, customers, …) whose rows share the target and other columns.
+    """PB409: a column of groups (patients, sites, …) whose rows have more similar targets than those of other groups.
 
     Folds drawn row by row then test a model on groups that it was trained on.
     """
-    for name, same in groupings(table, target).items():
-        seen = facts(table[name])
-        yield Finding(
-            "PB409",
-            name,
-            "warning",
-            f"{seen.n_distinct:,} groups of {seen.rows_per_value:.1f} rows on average: within a group {target!r} and "
-            f"{quote_some(same)} hardly vary, so folds of single rows test a model on groups that it was trained on.",
-            f"Task(…, group={name!r}), or --group {name}",
+    for found in sorted(_shared(table, target), key=lambda each: -each.sharing.correlation)[:REPORTED]:
+        name, seen = found.column.name, facts(found.column)
+        groups = f"{seen.n_distinct:,} groups of {seen.rows_per_value:.1f} rows on average"
+        if not found.belong:
+            evidence = (
+                f"{groups} share {target!r} (intraclass correlation {found.sharing.correlation:.2f}): "
+                "scores of single rows are those of these groups, not of others."
+            )
+            yield Finding("PB409", name, "note", evidence, f"If predictions are for others: {as_groups(name)}")
+            continue
+        alike = f" {quote_some(found.constant)} hardly vary either." if found.constant else ""
+        if found.sharing.correlation >= LEAK:
+            how = f"within a group {target!r} hardly varies, so folds of single rows test a model on groups whose "
+            yield Finding("PB409", name, "error", f"{groups}: {how}answer it was trained on.{alike}", as_groups(name))
+            continue
+        evidence = (
+            f"{groups}: rows of one group share {target!r} (intraclass correlation "
+            f"{found.sharing.correlation:.2f}, p {_probability(found.sharing.p)}), so folds of single rows test a "
+            f"model on groups that it was trained on.{alike}"
         )
+        yield Finding("PB409", name, "warning", evidence, as_groups(name))
+
+
+def _probability(p: float) -> str:
+    return "< 0.001" if p < 0.001 else f"= {p:.3f}"
 
 
 def groupings(table: Table, target: str | None) -> dict[str, list[str]]:
-    """The columns of groups whose rows share the target, each with the columns that are constant within its groups."""
+    """The columns of groups whose rows have about the same target, with the columns that are constant within them."""
+    rows = labelled_rows(table, target)
+    found = [each for each in _shared(table, target) if each.belong]
+    return {each.column.name: each.constant for each in found if _share(table, target, each.column, rows) >= SHARED}
+
+
+def _shared(table: Table, target: str | None) -> list[_Groups]:
+    """The columns whose groups share the target, beyond chance and by enough to matter; computed once for a table."""
+    known = _known.setdefault(table, {})
+    if target not in known:
+        known[target] = _found(table, target)
+    return known[target]
+
+
+_known: WeakKeyDictionary[Table, dict[str | None, list[_Groups]]] = WeakKeyDictionary()
+
+
+def _found(table: Table, target: str | None) -> list[_Groups]:
     rows = labelled_rows(table, target)
     if target is None or len(rows) < FEWEST_ROWS:
-        return {}
+        return []
     others = [c for c in features(table, target) if facts(c).n_distinct > 1]
-    found = {}
-    for column in filter(_repeats, others):
-        groups = np.unique(facts(column).codes[rows], return_inverse=True)[1]
-        if predicted_share(table[target], rows, groups)[0] >= SHARED:
-            same = [c.name for c in others if c is not column and _constant_within(groups, c, rows)]
-            if len(same) >= CONSTANT_COLUMNS:
-                found[column.name] = same
+    candidates = [c for c in others if may_name_groups(c) and _may_belong(c)]
+    found = []
+    for column in candidates:
+        kept, groups = _groups_of(column, rows)
+        sharing = sharing_of(table[target], kept, groups)
+        if sharing.p > FALSE_ALARMS / len(candidates) or sharing.correlation < CORRELATED:
+            continue
+        rest = [c for c in others if c is not column]
+        belong = _belong(column, sharing, rest, table[target], kept, groups)
+        if belong or (column.kind is not Kind.NUMERIC and facts(column).n_distinct >= MANY_LEVELS):
+            same = [c.name for c in rest if _constant_within(groups, c, kept)]
+            found.append(_Groups(column, sharing, belong, same))
     return found
 
 
-def _repeats(column: Column) -> bool:
-    """Whether a column may name groups of rows: many levels or whole numbers, most of them in several rows."""
-    seen = facts(column)
-    whole = column.kind is not Kind.NUMERIC or bool((seen.values == np.floor(seen.values)).all())
-    return whole and FEWEST_GROUPS <= seen.n_distinct <= MOST_GROUPS * seen.n_present and not is_free_text(column)
+def _may_belong(column: Column) -> bool:
+    """Whether rows can belong to the values of a column: not to quantities."""
+    if column.kind is Kind.NUMERIC:
+        return is_named_as_groups(column) or (has_numbered_levels(column) and not is_named_otherwise(column))
+    return column.kind is not Kind.ORDINAL or is_named_as_groups(column)
+
+
+def _belong(column: Column, sharing: Sharing, others: list[Column], label: Column, rows: np.ndarray,
+            groups: np.ndarray) -> bool:  # fmt: skip
+    """Whether rows belong to the values of a column, as to patients, rather than being of a kind, as of a colour.
+
+    The name or the form of the values says so, or rows of one group resemble each other in the other columns too, so
+    that a model recognises the group.
+    """
+    if is_named_as_groups(column):
+        return True
+    if has_numbered_levels(column) and not is_named_otherwise(column):
+        return column.kind is not Kind.NUMERIC or sharing.apart >= UNLIKE_NUMBERS
+    if column.kind is Kind.NUMERIC:
+        return False
+    plain = [c for c in others if not may_name_groups(c) or c.kind is Kind.NUMERIC]
+    often, gain = recognised(plain, label, rows, groups)
+    return often >= OFTEN and gain >= GAIN
+
+
+def _groups_of(column: Column, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The rows that have a group, and the group of each."""
+    codes = facts(column).codes[rows]
+    kept = rows[codes >= 0]
+    return kept, np.unique(codes[codes >= 0], return_inverse=True)[1]
+
+
+def _share(table: Table, target: str | None, column: Column, rows: np.ndarray) -> float:
+    """The share of a constant prediction's error that the groups of a column remove."""
+    assert target is not None
+    return predicted_share(table[target], rows, np.unique(facts(column).codes[rows], return_inverse=True)[1])[0]
 
 
 def _constant_within(groups: np.ndarray, column: Column, rows: np.ndarray) -> bool:
@@ -82,44 +168,3 @@ def _constant_within(groups: np.ndarray, column: Column, rows: np.ndarray) -> bo
     several = total > 1
     constant = bool(several.any()) and most[several].sum() >= CONSTANT * total[several].sum()
     return bool(constant) and len(np.unique(pairs % size)) >= DIFFERENT * len(total)
-
-
-def near_duplicates(table: Table, target: str | None) -> Iterator[Finding]:
-    """PB303: rows that nearly repeat another row: equal levels, and numbers that differ by less than 0.2 %.
-
-    By chance, rows that lie up to 16 times as far apart would be far more frequent; these are not.
-    """
-    part = table if table.n_rows <= MOST_ROWS else table.head(MOST_ROWS)
-    columns = [c for c in features(part, target) if facts(c).n_distinct > 1 and not identifying(c)]
-    numbers = [c for c in columns if c.kind is Kind.NUMERIC and facts(c).n_distinct > MANY_VALUES]
-    if len(numbers) < FEWEST_NUMBERS or part.n_rows < FEWEST_ROWS:
-        return
-    exact = _sets(columns, 0.0)
-    near, far = _sets(columns, GRID), _sets(columns, GRID * COARSER)
-    new = (near > 1) & (exact <= 1)
-    known, chance = int(new.sum()), int(((far > 1) & (exact <= 1)).sum())
-    if known < NOTABLE * part.n_rows or known < SATURATED * chance:
-        return
-    yield Finding(
-        "PB303",
-        None,
-        "warning",
-        f"{known:,} of {part.n_rows:,} rows ({percent(known / part.n_rows)}) nearly repeat another row: equal levels, "
-        f"and numbers that differ by less than {number(100 * GRID)} % of their spread.",
-        "Keep one of each, or give them a common group: Task(…, group=…)",
-    )
-
-
-def _sets(columns: list[Column], grid: float) -> np.ndarray:
-    """The size of each row's set of rows that fall into the same cell of a grid; without a grid, that are equal."""
-    keys = np.zeros(len(columns[0]), np.uint64)
-    for column in columns:
-        seen = facts(column)
-        if grid and column.kind is Kind.NUMERIC and seen.n_distinct > MANY_VALUES:
-            finite = seen.values[np.isfinite(seen.values)]
-            low, high = finite[[len(finite) // 20, -1 - len(finite) // 20]]
-            keys = mixed(keys, np.floor(column.values / max(grid * (high - low), 1e-300)))
-        else:
-            keys = mixed(keys, seen.codes)
-    _, inverse, counts = np.unique(keys, return_inverse=True, return_counts=True)
-    return counts[inverse]

@@ -8,9 +8,10 @@ import numpy as np
 
 from probus.data.column import Column
 from probus.data.findings.column_checks import identifying
-from probus.data.findings.facts import facts, features, has_classes, is_free_text, percent
+from probus.data.findings.facts import as_groups, facts, features, has_classes, is_free_text, percent
 from probus.data.findings.finding import Finding
 from probus.data.findings.group_leaks import groupings
+from probus.data.findings.group_names import may_name_groups
 from probus.data.findings.leak_shares import LEAK, SUSPECT, class_counts, labelled_rows, predicted_share, value_runs
 from probus.data.findings.row_checks import all_few_valued, row_keys
 from probus.data.kind import Kind
@@ -39,6 +40,8 @@ def leaks(table: Table, target: str | None) -> Iterator[Finding]:
         share, evidence = predicted_share(table[target], rows, value_runs(column, rows))
         if share >= SUSPECT:
             advice = f"If it is known only after {target!r}: table.drop({column.name!r})"
+            if may_name_groups(column):
+                advice = f"If it names groups of rows, as patients do: {as_groups(column.name)}. {advice}"
             yield Finding("PB407", column.name, "error" if share >= LEAK else "warning", evidence, advice)
 
 

@@ -40,7 +40,7 @@ _FINDINGS: tuple[tuple[str, str, tuple[Check, ...]], ...] = (
     ("PB215", "date-as-number", (number_checks.dates_as_numbers,)),
     ("PB301", "duplicate-rows", (row_checks.duplicate_rows,)),
     ("PB302", "duplicates-but-for-identifier", (row_checks.duplicate_rows,)),
-    ("PB303", "near-duplicate-rows", (group_leaks.near_duplicates,)),
+    ("PB303", "near-duplicate-rows", (row_checks.near_duplicates,)),
     ("PB401", "missing-labels", (target_checks.missing_labels,)),
     ("PB402", "one-class", (target_checks.one_class,)),
     ("PB403", "imbalanced-target", (target_checks.imbalance,)),

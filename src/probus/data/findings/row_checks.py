@@ -9,13 +9,14 @@ import numpy as np
 
 from probus.data.column import Column, quote_some
 from probus.data.findings.column_checks import identifying
+from probus.data.findings.copies import copies_of
 from probus.data.findings.facts import facts, percent
 from probus.data.findings.finding import Finding
 from probus.data.hashing import mixed
 from probus.data.table import Table
 from probus.display import counted, counted_of
 
-__all__ = ["all_few_valued", "duplicate_rows", "row_keys"]
+__all__ = ["all_few_valued", "duplicate_rows", "near_duplicates", "row_keys"]
 
 FOLDS = 5  # of the cross-validation that duplicates would bias
 NOTABLE = 0.01  # of the rows: fewer duplicates hardly change a score
@@ -65,7 +66,7 @@ def _duplicates(code: str, copies: np.ndarray, columns: Sequence[Column], how: s
         evidence += " The columns have few values, so this may be chance."
     else:
         tested = counted(round(_tested_on_a_copy(copies)), "row")
-        evidence += f" About {tested} would have a duplicate in the training data in {FOLDS}-fold cross-validation."
+        evidence += f" About {tested} would have a duplicate in the training data in {FOLDS} folds of single rows."
     advice = "Keep one of each unless the duplicates are real: table.to_polars().unique(maintain_order=True)"
     return Finding(code, None, "note" if coincidence or share < NOTABLE else "warning", evidence, advice)
 
@@ -94,3 +95,18 @@ def _tested_on_a_copy(copies: np.ndarray) -> float:
     """Expected number of rows with an equal row in another fold; of a set of g, all, unless one fold has them all."""
     g = copies[copies > 0].astype(float)
     return float(((1 - FOLDS ** (1 - g)) * g / (g - 1)).sum())
+
+
+def near_duplicates(table: Table, target: str | None) -> Iterator[Finding]:
+    """PB303: rows that nearly repeat another row: equal levels, and numbers far closer than chance explains."""
+    found = copies_of([column for column in table if column.name != target])
+    if found is None or found.near < NOTABLE * table.n_rows:
+        return
+    yield Finding(
+        "PB303",
+        None,
+        "warning",
+        f"{found.near:,} of {table.n_rows:,} rows ({percent(found.near / table.n_rows)}) nearly repeat another row: "
+        "equal levels, and numbers far closer than chance explains.",
+        "Keep one of each, or give them a common group: Task(…, group=…)",
+    )

@@ -1,0 +1,88 @@
+"""Rows that repeat each other, exactly or nearly, and tables whose equal rows are chance."""
+
+import numpy as np
+import pytest
+
+from probus import datasets
+from probus.data import Table
+from probus.data.examine import examine
+from probus.data.findings.copies import copies_of
+
+
+def found(columns):
+    return copies_of(tuple(Table.of(columns)))
+
+
+def numbers(X):
+    return {f"x{j}": X[:, j] for j in range(X.shape[1])}
+
+
+def copied(rng, *, jitter, n=200, p=4):
+    X = rng.normal(size=(n, p))
+    source = np.append(np.arange(n), rng.integers(0, n, n // 2))
+    return X[source] + jitter * rng.normal(size=(len(source), p)), source
+
+
+@pytest.mark.parametrize("jitter", [0.0, 0.005, 0.02])
+def test_copies_are_in_one_set_and_other_rows_in_sets_of_their_own(jitter):
+    X, source = copied(np.random.default_rng(0), jitter=jitter)
+    unit = found(numbers(X)).unit
+    together = (unit[:, None] == unit)[np.triu_indices(len(X), 1)]
+    same = (source[:, None] == source)[np.triu_indices(len(X), 1)]
+    assert together[same].mean() >= 0.9
+    assert together[~same].mean() < 0.001
+
+
+def test_copies_that_are_numbered_are_copies_and_rows_with_names_of_their_own_are_not():
+    X, _ = copied(np.random.default_rng(0), jitter=0.0)
+    numbered = {"row": np.arange(len(X)), **numbers(X)}
+    assert found(numbered).exact == found(numbers(X)).exact
+    assert found({"name": [f"Mrs {i}" for i in range(len(X))], **numbers(X)}) is None
+
+
+def test_levels_must_be_equal():
+    rng = np.random.default_rng(1)
+    X, _ = copied(rng, jitter=0.02)
+    assert found({**numbers(X), "k": rng.choice(list("abcdefgh"), len(X))}).near < 0.3 * found(numbers(X)).near
+
+
+def same_twice(age, sex):
+    return {"age": age, "born": 2020 - age, "sex": sex}
+
+
+CHANCE = {
+    "few columns of few values": lambda r, n: {f"q{j}": r.integers(1, 6, n) for j in range(4)},
+    "a survey with an age": lambda r, n: {"q": r.integers(1, 6, n), "age": r.integers(18, 90, n)},
+    "rounded numbers": lambda r, n: numbers(np.round(r.normal(size=(n, 2)) * 20)),
+    "two columns that say the same": lambda r, n: same_twice(r.integers(18, 90, n), r.choice(["m", "f"], n)),
+    "mostly zero": lambda r, n: numbers(np.where(r.random((n, 6)) < 0.7, 0, r.lognormal(size=(n, 6)))),
+    "parts of a hundred": lambda r, n: numbers(np.round(100 * r.dirichlet(np.ones(4), n))),
+    "tight clusters": lambda r, n: numbers(
+        5 * r.normal(size=(10, 4))[r.integers(0, 10, n)] + 0.3 * r.normal(size=(n, 4))
+    ),
+    "a correlated cloud": lambda r, n: numbers(0.95 * r.normal(size=(n, 1)) + 0.3 * r.normal(size=(n, 8))),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", CHANCE)
+def test_rows_that_are_equal_or_near_by_chance_are_left_alone(kind):
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        assert found(CHANCE[kind](rng, 120 if seed % 2 else 1_500)) is None
+
+
+@pytest.mark.parametrize("name", [name for name in datasets.names() if name != "spam"])
+def test_bundled_data_sets_have_no_copies(name):
+    table = datasets.load(name)
+    assert copies_of(tuple(table)) is None
+
+
+def test_mail_that_was_sent_twice_is_found():
+    assert copies_of(tuple(datasets.load("spam"))).exact > 500
+
+
+def test_jittered_copies_are_a_warning():
+    X, source = copied(np.random.default_rng(0), jitter=0.02)
+    (each,) = examine({**numbers(X), "y": source % 2}, "y").of("PB303")
+    assert each.severity == "warning"
+    assert "nearly repeat another row: equal levels, and numbers far closer than chance explains." in each.evidence
