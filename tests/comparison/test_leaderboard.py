@@ -271,8 +271,10 @@ def test_other_tests_show_their_p_and_their_correction(three):
 
 def test_columns_are_printed_to_the_digits_of_the_best(three):
     board = Leaderboard.of(three, ["rmse"])
-    assert board.spec("rmse") == board.best.scores["rmse"].spec
-    assert board.printed("far", "rmse") == format(board["far"].scores["rmse"], board.spec("rmse"))
+    decimals = board.best.scores["rmse"].decimals
+    value, low, high = board["far"].scores["rmse"].texts(decimals)
+    assert value == f"{board['far'].scores['rmse'].value:.{decimals}f}"
+    assert board.printed("far", "rmse") == f"{value} [{low}, {high}]"
 
 
 def test_beside_a_score_near_zero_others_have_their_own_digits(made):

@@ -409,12 +409,12 @@ def test_one_class_is_an_error():
 def test_imbalance_gives_the_score_of_guessing():
     finding = one(noise(y=["no"] * 390 + ["yes"] * 10), "PB403", "y")
     assert finding.severity == "note"
-    assert finding.evidence == "no has 390 rows, yes 10; predicting always no has an accuracy of 98 %."
+    assert finding.evidence == "no has 390 rows, yes has 10; predicting always no has an accuracy of 98 %."
 
 
 def test_the_accuracy_of_a_constant_is_said_only_where_it_is_high():
     finding = one(noise(y=["a"] * 130 + ["b"] * 130 + ["c"] * 135 + ["d"] * 5), "PB403", "y")
-    assert finding.evidence == "c has 135 rows, d 5."
+    assert finding.evidence == "c has 135 rows, d has 5."
 
 
 def test_rare_classes_are_named():

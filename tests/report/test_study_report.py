@@ -216,7 +216,7 @@ def test_card_and_page_name_the_weight_and_count_rows_whatever_their_weight(chea
     data = {"x": rng.normal(size=60), "w": rng.uniform(1, 3, 60), "y": np.repeat(["a", "b"], [20, 40])}
     report = StudyReport.of(cheap_study(data, "y", weight="w"), time=0)
     card = model_card(report)
-    assert "Rows of each class: a 20, b 40." in card
+    assert "Rows of each class: a: 20, b: 40." in card
     assert "Rows are weighted by w." in card
     assert _roles(report.study)["w"] == ("weight", False)
     assert ("weighted by", "w") in _facts(report)

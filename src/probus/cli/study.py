@@ -232,7 +232,8 @@ def _show(result: Study) -> None:
     if result.group_scores is not None:
         screen.print(Padding(group_table(result.group_scores, screen), (0, 0, 1, 0)))
     lines = result.group_scores.apart() if result.group_scores is not None else []
-    lines += result.leaderboard.apart_but_undecided()
+    board = result.leaderboard
+    lines += [*board.apart_but_undecided(), *filter(None, [board.no_interval])]
     lines += result.how_scored
     named = [*_failures(result), *(f"{result.best}: {note}" for note in result.preparation)]  # names keep their case
     for line in [*map(sentence, [*lines, *result.all_notes]), *named]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from probus.comparison.leaderboard import Leaderboard
+from probus.comparison.leaderboard import Leaderboard, Standing
 from probus.comparison.pairs import BEATS, EQUAL, LOSES, UNDECIDED, Pair, Pairs
 from probus.comparison.rank_board import RankBoard
 from probus.comparison.significance import TestResult
@@ -72,9 +72,9 @@ class Comparison(Result):
             margin = f" within {rounded(board.pairs.margin, 2)}" if board.pairs.margin is not None else ""
             sentences.append(f"Equivalent to it{margin}: {listed(each.name for each in same)}.")
         if open_:
-            most = max((each.detectable for each in open_ if not math.isnan(each.detectable)), default=0.0)
-            limit = f" (differences below {rounded(most, 2)} may not be detected on these rows)" if most else ""
-            sentences.append(f"Undecided against it: {listed(each.name for each in open_)}{limit}.")
+            known = any(not math.isnan(each.detectable) for each in open_)
+            limit = " (in brackets the difference that these rows can detect)" if known else ""
+            sentences.append(f"Undecided against it: {listed(map(_with_detectable, open_))}{limit}.")
         others = [each for each in board if each.name != board.best.name]
         worse = [each.name for each in others if each.verdict == "worse" and each.name != board.baseline]
         if worse and all(each.verdict == "worse" for each in others):
@@ -169,6 +169,13 @@ def _conclusion(ranked: Sequence[str], pairs: Pairs, where: str) -> str:
     else:
         clauses[-1] += f" on {where}"
     return "; ".join(clauses) + "."
+
+
+def _with_detectable(standing: Standing) -> str:
+    """A model with the difference that would have been found, where that is known."""
+    if math.isnan(standing.detectable):
+        return standing.name
+    return f"{standing.name} ({rounded(standing.detectable, 2)})"
 
 
 def _difference(pair: Pair, what: str) -> str:

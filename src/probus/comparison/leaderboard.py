@@ -9,6 +9,7 @@ from typing import Any
 
 from probus.comparison import pairs as of_pairs
 from probus.comparison.default_measures import compared_by, of_every_model
+from probus.comparison.empty_intervals import reason_of, says_nothing
 from probus.comparison.methods import (
     METHODS,
     Field,
@@ -180,23 +181,40 @@ class Leaderboard(Results[Standing]):
         """The models of that verdict: "worse", "equivalent" or "undecided"."""
         return tuple(standing for standing in self if standing.verdict == verdict)
 
-    def spec(self, measure: str, score: Estimate | None = None) -> str:
-        """The format of a column of scores: to the digits that the uncertainty of the best model allows.
-
-        Where these are powers of ten, every score has its own: 0.69 is not read as 6.9e-01.
-        """
-        best = self.best.scores[measure].spec
-        return score.spec if score is not None and best.endswith("e") else best
+    def texts(self, name: str, measure: str) -> list[str]:
+        """A model's score and the ends of its interval, to the decimals of the best model, or to its own."""
+        return self[name].scores[measure].texts(self.best.scores[measure].decimals)
 
     def printed(self, name: str, measure: str) -> str:
-        """A model's score with its interval, to the decimals of its column."""
+        """A model's score with its interval, or with the reason why that says nothing."""
+        if math.isnan(self[name].scores[measure].value):
+            return "–"
+        value, low, high = self.texts(name, measure)
+        why = self.without_interval(name, measure)
+        return f"{value} (no interval: {why})" if why else f"{value} [{low}, {high}]"
+
+    def without_interval(self, name: str, measure: str) -> str:
+        """Why the interval of a score says nothing, in a few words; empty where it says something."""
+        of = next(each for each in self.measures if each.name == measure)
+        floor = self[self.baseline].scores[measure].value if self.baseline is not None else math.nan
         score = self[name].scores[measure]
-        return "–" if math.isnan(score.value) else format(score, self.spec(measure, score))
+        return reason_of(self.results[name], of) if name in self.results and says_nothing(score, of, floor) else ""
 
     @property
     def note(self) -> str:
         """How the last column was found."""
-        return "; ".join(filter(None, [*self._legend(), self.pairs.correction, *self.apart_but_undecided()]))
+        return "; ".join(
+            filter(None, [*self._legend(), self.pairs.correction, *self.apart_but_undecided(), self.no_interval])
+        )
+
+    @property
+    def no_interval(self) -> str:
+        """What it means that a score has no interval; empty where every score has one."""
+        lacking = any(
+            self.without_interval(each.name, measure.name) for each in self if each.rank for measure in self.measures
+        )
+        floor = f"the score of {self.baseline}" if self.baseline is not None else "useless"
+        return f'"no interval": these rows exclude nothing between perfect and {floor}; add rows' if lacking else ""
 
     def _legend(self) -> list[str]:
         """What the verdicts mean, of those that occur."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from probus.data.column import Column, Level
+from probus.data.column import Column, Level, level_key
 from probus.data.findings.facts import facts
 from probus.data.kind import Kind
 from probus.data.large_numbers import moments
@@ -109,7 +109,7 @@ class Description(Results[ColumnStatistics]):
         present = self.shape[0] - each.missing
         if each.top and each.top[0][1] == 1:
             return f"each once, such as {shortened(str(each.top[0][0]))}"
-        shown = [f"{shortened(str(level))}: {count:,} ({percent(count / present)})" for level, count in each.top]
+        shown = [f"{shortened(level_key(level))}: {count:,} ({percent(count / present)})" for level, count in each.top]
         return ", ".join(shown) + ", …" * (each.unique > len(shown))
 
     def _rows(self) -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from probus.data.column import Column, quote_some
+from probus.data.column import Column, level_key, quote_some
 from probus.data.dates import COMPACT
 from probus.data.kind import Kind
 from probus.data.written_formats import ISO
@@ -68,7 +68,7 @@ def _described(column: Column) -> tuple[str, str, str, str]:
     missing = int(column.missing.sum())
     share = f"{missing} ({percent(missing / len(column))})" if missing else ""
     if column.kind.has_levels:
-        values = (" < " if column.kind is Kind.ORDINAL else ", ").join(str(level) for level in column.levels[:6])
+        values = (" < " if column.kind is Kind.ORDINAL else ", ").join(level_key(level) for level in column.levels[:6])
         values += ", …" if len(column.levels) > 6 else ""
     elif missing == len(column):
         values = "none"

@@ -9,6 +9,7 @@ from probus.display.numbers import (
     counted_of,
     decimals_for,
     figure,
+    interval_texts,
     listed,
     p_text,
     percent,
@@ -22,6 +23,6 @@ from probus.display.result import Displayed, Result, Results
 
 __all__ = [
     "Cells", "Displayed", "Notes", "OnlyHtml", "OnlyText", "Paragraph", "Part", "Picture", "Result", "Results",
-    "counted", "counted_of", "decimals_for", "figure", "listed", "p_text", "percent", "plain",
-    "rounded", "sentence", "shortened",
+    "counted", "counted_of", "decimals_for", "figure", "interval_texts", "listed", "p_text", "percent",
+    "plain", "rounded", "sentence", "shortened",
 ]  # fmt: skip

@@ -7,12 +7,17 @@ from collections.abc import Iterable
 import numpy as np
 
 __all__ = [
-    "counted", "counted_of", "decimals_for", "figure", "listed", "p_text", "percent", "rounded", "sentence",
-    "shortened",
+    "counted", "counted_of", "decimals_for", "figure", "interval_decimals", "interval_texts", "listed",
+    "p_text", "percent", "rounded", "sentence", "shortened",
 ]  # fmt: skip
 
 
 _DIGITS_OF_YEARS = 4  # a separator in a year would be odd
+_FIVE_DIGITS = 10_000  # from which on thousands are set apart
+_LARGE = 1e15  # from which on digits are those of float64, not of the number
+_SMALL = 1e-3  # below, many decimals are written as a power of ten
+_MANY_DECIMALS = 6
+_MOST_DECIMALS = 17
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
@@ -76,6 +81,79 @@ def decimals_for(size: float) -> int:
     (3, 1, 0)
     """
     return max(0, 2 - int(np.floor(np.log10(size)))) if size > 0 and np.isfinite(size) else 0
+
+
+def interval_decimals(value: float, low: float, high: float, digits: int = 2) -> int:
+    """How many decimals a value with an interval has: ``digits`` significant ones of its uncertainty, and its own.
+
+    The value has one significant digit at least, two where it is larger than its uncertainty, so that it is not printed
+    as 0 unless it is 0; nor as 1 where it is less, since many scores end at 1. Where there is no uncertainty to show it
+    has three.
+
+    >>> interval_decimals(0.871, 0.852, 0.889), interval_decimals(0.0031, 0.0, 38.0)
+    (3, 3)
+    """
+    half = (high - low) / 2
+    size = abs(value)
+    if not 0 < half < np.inf:
+        own, decimals = 3, 0 if value else 3
+    else:
+        own, decimals = 1 + (size >= half), max(digits - 1 - _exponent(half), 0)
+    if 0 < size < np.inf:
+        decimals = max(decimals, own - 1 - _exponent(size))
+    if 0 < size < 1:
+        decimals = max(decimals, min(-_exponent(1 - size), _MANY_DECIMALS))
+    return min(decimals, _MOST_DECIMALS)
+
+
+def interval_texts(value: float, low: float, high: float, decimals: int | None = None) -> list[str]:
+    """A value and the ends of its interval as text, by one rule wherever an interval is printed.
+
+    ``decimals`` are those of a column: a number has one more than its own at most, and as many at least that one digit
+    of the uncertainty is shown. Ends far from the value have fewer decimals. Powers of ten are for numbers that are
+    very large or small. Thousands are set apart from five digits on; what rounds to zero has no sign. Nothing but ASCII
+    is written, so that numbers can be copied.
+
+    >>> interval_texts(0.871, 0.852, 0.889), interval_texts(18227.4, 17640.2, 18835.9)
+    (['0.871', '0.852', '0.889'], ['18,227', '17,640', '18,836'])
+    >>> interval_texts(0.0031, 0.0002, 38.0), interval_texts(0.98, -1770.0, 1.0)
+    (['0.003', '0.000', '38'], ['0.98', '-1770', '1.0'])
+    >>> interval_texts(3.14159e-9, 2.9e-9, 3.4e-9)
+    ['3.14e-09', '2.90e-09', '3.40e-09']
+    """
+    numbers = (value, low, high)
+    largest = max((abs(number) for number in numbers if np.isfinite(number)), default=0.0)
+    half, own = (high - low) / 2, interval_decimals(*numbers)
+    if largest >= _LARGE or (largest < _SMALL and own > _MANY_DECIMALS):
+        finite = 0 < half < np.inf
+        digits = max(_exponent(largest) - _exponent(half) + 1, 1) if finite else 3
+        return ["0" if number == 0 else f"{number:.{min(digits, _MOST_DECIMALS)}e}" for number in numbers]
+    places = own
+    if decimals is not None and decimals <= _MANY_DECIMALS:
+        places = min(max(decimals, interval_decimals(*numbers, digits=1)), own + 1)
+    least = max(1 - _exponent(half) + places - own, 0) if 0 < half < np.inf else places
+    comma = "," if largest >= _FIVE_DIGITS - 0.5 else ""
+    return [
+        _fixed(value, places, comma),
+        *(_fixed(end, min(places, _places(end, least)), comma) for end in (low, high)),
+    ]
+
+
+def _places(end: float, least: int) -> int:
+    """The decimals of the end of an interval: at least two significant digits."""
+    return max(least, 1 - _exponent(abs(end))) if end and np.isfinite(end) else least
+
+
+def _fixed(number: float, places: int, comma: str) -> str:
+    if places > _MANY_DECIMALS and 0 < abs(number) < _SMALL:
+        return f"{number:.{max(places + _exponent(abs(number)), 0)}e}"
+    text = f"{number:{comma}.{places}f}"
+    return text[1:] if text.startswith("-") and not text.strip("-0.") else text
+
+
+def _exponent(size: float) -> int:
+    """The power of ten of the first digit of a positive number."""
+    return int(f"{size:.16e}".partition("e")[2])
 
 
 def percent(share: float) -> str:

@@ -30,7 +30,7 @@ class Reason(NamedTuple):
     def __str__(self) -> str:
         what = f"{self.column} = {self.value}" if self.value else self.column
         size = rounded(abs(self.contribution), 3)
-        return f"{what} ({'+' if self.contribution >= 0 else '−'}{size})"
+        return f"{what} ({'+' if self.contribution >= 0 else '-'}{size})"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -115,7 +115,7 @@ def explain(model: Any, X: Any) -> Explanations:
     >>> cars = mtcars()
     >>> forest = RandomForestRegressor(20, random_state=0).fit(cars[["wt", "hp", "cyl"]], cars["mpg"])
     >>> print(explain(forest, cars.take([0])).sentence(0, top=2))
-    20.98: raised by cyl = 6 (+0.991); lowered by wt = 2.62 (−0.0708)
+    20.98: raised by cyl = 6 (+0.991); lowered by wt = 2.62 (-0.0708)
     """
     check_is_fitted(model)
     table = Table.of(X, infer=False)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from probus.data import Column, Kind, Task
+from probus.data.column import level_key
 from probus.display import Cells, Notes, Results, figure
 from probus.errors import DataError
 from probus.metrics import MEASURES, Estimate, Measure, Outcome
@@ -116,7 +117,7 @@ def _groups(column: Column) -> list[tuple[str, np.ndarray]]:
     if column.kind is Kind.NUMERIC and len(np.unique(column.values[~missing])) > _RANGES:
         found = _ranges(column.values, missing)
     else:
-        labels = np.array([str(each) for each in column.decoded()], dtype=object)
+        labels = np.array([level_key(each) for each in column.decoded().tolist()], dtype=object)
         names, counts = np.unique(labels[~missing], return_counts=True)
         frequent = set(names[np.argsort(-counts, kind="stable")[:_LEVELS]])
         found = [(str(name), (labels == name) & ~missing) for name in names if name in frequent]

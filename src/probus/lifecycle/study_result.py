@@ -57,6 +57,12 @@ class Study(Result):
     sampled_rows: int | None = None
 
     @property
+    def subject(self) -> str:
+        """The target and the data it is of, each named once: a file has often the name of its target."""
+        target = self.task.target
+        return target if self.name.casefold() == target.casefold() else f"{target} of {self.name}"
+
+    @property
     def fitted_on(self) -> str:
         """The rows that the saved model was fitted on, in words."""
         rows = counted(len(self.task), "row")
@@ -113,9 +119,9 @@ class Study(Result):
     def on_new_rows(self) -> str:
         """The score that one new test set is likely to have, in a sentence; empty where it is not known."""
         score = self.score_on_new_rows()
-        if not np.isfinite(score.half_width):
+        if not np.isfinite(score.half_width) or self.leaderboard.without_interval(self.best, self.main.name):
             return ""
-        ends = " to ".join(score.texts(self.leaderboard.spec(self.main.name))[1:])
+        ends = " to ".join(score.texts(self.score.decimals)[1:])
         rows = counted(len(self.task), "new row") + (" of new groups" if self.task.group else "")
         return f"{self.main.label} of one test set of {rows} drawn alike: {ends} in 95 % of cases"
 
@@ -200,7 +206,7 @@ class Study(Result):
     def _parts(self) -> list[Any]:
         verb = "classify" if self.task.classes else "predict"
         rows, features = counted(len(self.task), "row"), counted(len(self.features), "feature")
-        head = f"Study: {verb} {self.task.target} of {self.name}, {rows}, {features}"
+        head = f"Study: {verb} {self.subject}, {rows}, {features}"
         notes = [
             *self.how_scored,
             *(f"note: {note}" for note in self.all_notes),

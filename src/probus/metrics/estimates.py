@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from html import escape
 from typing import Any
 
+from probus.display.numbers import interval_decimals, interval_texts
 from probus.errors import DataError
 
 __all__ = ["Estimate"]
-
-_FIVE_DIGITS = 10_000
-_MOST_DECIMALS = 6
-_LARGE = 1e15  # from which on digits are those of float64, not of the number
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """A value, the interval that holds the truth at the stated level, and how that interval was found.
 
-    Printed to two significant digits of its uncertainty. Ordered by value; equal when all of it is equal. An
-    interval that could not be computed is ``[-inf, inf]``.
+    Printed to two significant digits of its uncertainty, and to as many that the value is not 0 unless it is. Ordered
+    by value; equal when all of it is equal. An interval that could not be computed is ``[-inf, inf]``.
 
     Parameters
     ----------
@@ -61,22 +57,8 @@ class Estimate:
 
     @property
     def decimals(self) -> int:
-        """How many decimals show two significant digits of the uncertainty; 3 where there is none to show."""
-        half_width = self.half_width
-        if not 0 < half_width < math.inf:
-            return 3
-        return min(max(1 - math.floor(math.log10(half_width)), 0), _MOST_DECIMALS)
-
-    @property
-    def spec(self) -> str:
-        """The format of its numbers: two significant digits of the uncertainty, with powers of ten far from one."""
-        largest = max((abs(each) for each in (self.value, self.low, self.high) if math.isfinite(each)), default=0.0)
-        tiny = 0 < self.half_width < 10.0**-_MOST_DECIMALS and largest < 1e-3
-        if not (tiny or largest >= _LARGE):
-            return f".{self.decimals}f"
-        finite = 0 < self.half_width < math.inf
-        digits = math.floor(math.log10(largest)) - math.floor(math.log10(self.half_width)) + 1 if finite else 3
-        return f".{min(max(digits, 1), _MOST_DECIMALS)}e"
+        """How many decimals its value is printed with."""
+        return interval_decimals(self.value, self.low, self.high)
 
     def __float__(self) -> float:
         return float(self.value)
@@ -97,7 +79,7 @@ class Estimate:
         return float(self) >= float(other)
 
     def __format__(self, spec: str) -> str:
-        value, low, high = self.texts(spec or self.spec)
+        value, low, high = [_signless(format(each, spec)) for each in self._numbers] if spec else self.texts()
         return f"{value} [{low}, {high}]"
 
     def __str__(self) -> str:
@@ -107,22 +89,19 @@ class Estimate:
         return format(self, "")
 
     def _repr_html_(self) -> str:
-        value, low, high = self.texts(self.spec)
+        value, low, high = self.texts()
         title = ", ".join(
             filter(None, [f"{100 * self.level:g} % interval", self.method, f"n = {self.n}" if self.n else ""])
         )
         return f'<span title="{escape(title)}"><b>{value}</b> <span style="opacity:.7">[{low}, {high}]</span></span>'
 
-    def texts(self, spec: str) -> list[str]:
-        """Value, low and high; what rounds to zero has no sign, and thousands are set apart from five digits on."""
-        numbers = (self.value, self.low, self.high)
-        largest = max((abs(number) for number in numbers if math.isfinite(number)), default=0.0)
-        if spec.startswith(".") and spec.endswith("f") and largest >= _FIVE_DIGITS - 0.5:
-            spec = f",{spec}"
-        texts = ["0" if spec.endswith("e") and number == 0 else format(number, spec) for number in numbers]
-        return [
-            text[1:] if text.startswith("-") and not text.partition("e")[0].strip("-0.") else text for text in texts
-        ]
+    @property
+    def _numbers(self) -> tuple[float, float, float]:
+        return self.value, self.low, self.high
+
+    def texts(self, decimals: int | None = None) -> list[str]:
+        """Value, low and high as text; ``decimals`` are those of a column, as in ``display.interval_texts``."""
+        return interval_texts(*self._numbers, decimals)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""
@@ -132,3 +111,8 @@ class Estimate:
     def from_dict(cls, fields: Mapping[str, Any]) -> Estimate:
         """The estimate that ``to_dict`` wrote."""
         return cls(**fields)
+
+
+def _signless(text: str) -> str:
+    """The text of a number that rounds to zero without its sign."""
+    return text[1:] if text.startswith("-") and not text.partition("e")[0].strip("-0.") else text

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 from probus.comparison import Standing
 from probus.lifecycle import Study
 from probus.metrics import Estimate
 
-__all__ = ["Axis", "board_line", "printed"]
+__all__ = ["Axis", "board_line", "drawn_score", "printed"]
 
 
 class Axis:
@@ -35,13 +36,14 @@ class Axis:
         from matplotlib.ticker import MaxNLocator
 
         inside = [t for t in MaxNLocator(nbins=4).tick_values(self.low, self.high) if self.low <= t <= self.high]
-        return [{"at": self.percent(t), "label": f"{t:,.10g}".replace("-", "−")} for t in inside]
+        return [{"at": self.percent(t), "label": f"{t:,.10g}"} for t in inside]
 
 
 def board_line(study: Study, standing: Standing, axis: Axis) -> dict[str, Any]:
     """A model as a line of the leaderboard: rank, verdict, scores, and the place of its interval on the axis."""
     score, board = standing.scores[study.main.name], study.leaderboard
-    left, right = axis.percent(score.low), axis.percent(score.high)
+    drawn = drawn_score(study, standing)
+    left, right = axis.percent(drawn.low), axis.percent(drawn.high)
     return {
         "rank": standing.rank,
         "name": standing.name,
@@ -51,16 +53,26 @@ def board_line(study: Study, standing: Standing, axis: Axis) -> dict[str, Any]:
         "behind": standing.behind,
         "status": standing.status,
         "missing": standing.name not in study.results,
-        "interval": str(score),
+        "interval": board.printed(standing.name, study.main.name),
         "left": left,
         "width": round(right - left, 2),
         "at": axis.percent(score.value),
-        "scores": [printed(each := standing.scores[m.name], board.spec(m.name, each)) for m in study.measures],
+        "scores": [printed(study, standing.name, m.name) for m in study.measures],
         "time": "–" if not standing.seconds else f"{standing.seconds:.1f} s" if standing.seconds >= 0.05 else "< 0.1 s",
     }
 
 
-def printed(score: Estimate, spec: str) -> dict[str, str]:
-    """A score and the ends of its interval as text."""
-    texts = (text.replace("-", "−").replace("inf", "∞").replace("nan", "–") for text in score.texts(spec))
-    return dict(zip(("value", "low", "high"), texts, strict=True))
+def drawn_score(study: Study, standing: Standing) -> Estimate:
+    """The main score, without an interval where that says nothing."""
+    score = standing.scores[study.main.name]
+    lacking = study.leaderboard.without_interval(standing.name, study.main.name)
+    return replace(score, low=score.value, high=score.value) if lacking else score
+
+
+def printed(study: Study, name: str, measure: str) -> dict[str, str]:
+    """A score and its interval as text, or why that says nothing."""
+    value, low, high = (text.replace("nan", "–") for text in study.leaderboard.texts(name, measure))
+    if value == "–":
+        return {"value": value, "interval": ""}
+    why = study.leaderboard.without_interval(name, measure)
+    return {"value": value, "interval": f"no interval: {why}" if why else f"[{low}, {high}]"}

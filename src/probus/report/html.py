@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -34,17 +33,8 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"sentence": sentence, "counted": counted, "minus": _minus}
+    environment.filters |= {"sentence": sentence, "counted": counted}
     return environment
-
-
-def _minus(text: str) -> str:
-    """A text whose negative numbers have a minus sign, as the tables have.
-
-    >>> _minus("0.4 [-0.1, 0.9] of --time 2020-01-02")
-    '0.4 [−0.1, 0.9] of --time 2020-01-02'
-    """
-    return re.sub(r"(?<![\w.-])-(?=\d)", "−", text)
 
 
 def render(template: str, **context: Any) -> str:

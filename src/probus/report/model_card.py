@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from probus.data.column import level_key
 from probus.data.findings import Finding
 from probus.display import counted, listed, percent, sentence
 from probus.lifecycle import Study
@@ -33,14 +34,16 @@ def model_card(report: StudyReport) -> str:
         "How it was made": _made(report),
     }
     body = "\n\n".join(f"## {title}\n\n" + "\n".join(lines) for title, lines in sections.items() if lines)
-    return f"# Model card: {_plain(study.task.target)} of {_plain(study.name)}\n\n{body}\n"
+    return f"# Model card: {_plain(study.subject)}\n\n{body}\n"
 
 
 def _predicts(study: Study) -> list[str]:
     task = study.task
     if not task.classes:
         return [f"The number **{_plain(task.target)}**, by {study.best}."]
-    classes = ", ".join(_plain(str(label)) for label in task.classes[:20]) + (", …" if len(task.classes) > 20 else "")
+    classes = ", ".join(_plain(level_key(label)) for label in task.classes[:20]) + (
+        ", …" if len(task.classes) > 20 else ""
+    )
     positive = f"; the positive class is {_plain(str(task.pos_label))}" if task.pos_label is not None else ""
     return [f"The class **{_plain(task.target)}** ({classes}{positive}), by {study.best}."]
 
@@ -71,7 +74,7 @@ def _data(report: StudyReport) -> list[str]:
     if study.task.classes:
         counts = np.bincount(table[study.task.target].values, minlength=len(study.task.classes))
         shown = zip(study.task.classes[:20], counts, strict=False)
-        lines.append("Rows of each class: " + ", ".join(f"{_plain(str(c))} {n:,}" for c, n in shown) + ".")
+        lines.append("Rows of each class: " + ", ".join(f"{_plain(level_key(c))}: {n:,}" for c, n in shown) + ".")
     if study.task.weight:
         lines.append(f"Rows are weighted by {_plain(study.task.weight)}.")
     return lines

@@ -42,7 +42,7 @@ def profile_parts(profile: Profile) -> dict[str, Any]:
         "heat_map": heat_map(matrix, names) if names else None,
         "association_note": _association_note(profile),
         "pairs": [
-            {"first": p.first, "second": p.second, "value": f"{p.value:.2f}".replace("-", "−"), "measure": p.measure}
+            {"first": p.first, "second": p.second, "value": f"{p.value:.2f}", "measure": p.measure}
             for p in profile.associations[:_PAIRS_LISTED]
         ],
     }

@@ -20,7 +20,7 @@ from probus.errors import DataError
 from probus.lifecycle import Study
 from probus.metrics.curves import CalibrationCurve, plot_curves
 from probus.metrics.curves.overlay import MOST_BANDS
-from probus.report.board_lines import Axis, board_line, printed
+from probus.report.board_lines import Axis, board_line, drawn_score, printed
 from probus.report.charts import histogram
 from probus.report.confusion_table import confusion_table_of
 from probus.report.html import column_cards, hidden_columns, render, share_bars
@@ -53,7 +53,7 @@ _CONTENTS = (
 def study_page(report: StudyReport) -> str:
     """The report of a study as one self-contained HTML page."""
     study = report.study
-    axis = Axis.over([s.scores[study.main.name] for s in study.leaderboard if s.rank])
+    axis = Axis.over([drawn_score(study, standing) for standing in study.leaderboard if standing.rank])
     return render(
         "study.html.j2",
         study=study,
@@ -63,7 +63,7 @@ def study_page(report: StudyReport) -> str:
         best={
             "name": study.best,
             "label": study.main.label,
-            **printed(study.score, study.leaderboard.spec(study.main.name)),
+            **printed(study, study.best, study.main.name),
         },
         verdict=_verdict(study),
         legend=_legend(study),
@@ -120,8 +120,8 @@ def _verdict(study: Study) -> str:
 
 def _legend(study: Study) -> str:
     """How the verdicts were found."""
-    text = study.leaderboard.pairs.correction
-    return sentence(text) if text else ""
+    board = study.leaderboard
+    return " ".join(map(sentence, filter(None, [board.pairs.correction, board.no_interval])))
 
 
 def _baseline(study: Study) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from probus.data import Column, Kind
+from probus.data.column import level_key
 from probus.data.large_numbers import moments
 from probus.data.pictures.bins import histogram_edges
 from probus.display import figure, percent
@@ -34,7 +35,7 @@ class Classes:
         """
         if target is None or not target.kind.has_levels or len(target.levels) > _CLASSES_SHOWN:
             return cls(np.zeros(rows, dtype=np.intp), ("",))
-        return cls(target.values.astype(np.intp), tuple(str(level) for level in target.levels))
+        return cls(target.values.astype(np.intp), tuple(level_key(level) for level in target.levels))
 
     def count(self, codes: np.ndarray, size: int) -> np.ndarray:
         """How often each code occurs in each class; negative codes and unlabelled rows do not count."""
@@ -147,7 +148,7 @@ def _levels(column: Column, present: np.ndarray, classes: Classes) -> tuple[dict
     recode[shown] = np.arange(len(shown))
     top = column.levels[int(totals.argmax())]
     return {"most frequent": f"{top} ({percent(totals.max() / len(present))})"}, LevelCounts(
-        levels=tuple(str(column.levels[i]) for i in shown),
+        levels=tuple(level_key(column.levels[i]) for i in shown),
         counts=classes.count(recode[column.values], len(shown)),
         other_levels=used - len(shown),
         other_rows=int(len(present) - totals[shown].sum()),

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from probus.data import preview
+from probus.data.column import level_key
 from probus.display import Cells, Result, counted, decimals_for, figure, shortened
 from probus.lifecycle import Study
 from probus.metrics import Outcome
@@ -83,7 +84,7 @@ def _probability(value: float) -> str:
 def _numbers_like(residuals: np.ndarray) -> Callable[[float], str]:
     """Writes numbers with the decimals that the largest of the residuals needs."""
     decimals = decimals_for(float(np.abs(residuals).max(initial=0.0)))
-    return lambda value: f"{value:,.{decimals}f}".replace("-", "−")
+    return lambda value: f"{value:,.{decimals}f}"
 
 
 def tested_rows_of(study: Study) -> np.ndarray:
@@ -113,7 +114,7 @@ def cell_text(column: Any, row: int) -> str:
     if column.missing[row]:
         return "–"
     if column.kind.has_levels:
-        return str(column.levels[column.values[row]])
+        return level_key(column.levels[column.values[row]])
     value = column.values[row]
     if isinstance(value, str):
         return value if len(value) <= 60 else value[:59] + "…"

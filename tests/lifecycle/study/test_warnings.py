@@ -55,7 +55,7 @@ def test_many_columns_left_out_for_one_reason_are_counted(study, two_blobs):
 def test_classes_of_very_different_size_are_printed_above_the_score_without_advice_that_is_followed(study):
     labels = np.array(["no"] * 110 + ["yes"] * 10)
     text = str(study({"x": np.random.default_rng(0).normal(size=120) + (labels == "yes"), "y": labels}))
-    assert "! y: no has 110 rows, yes 10; predicting always no has an accuracy of 92 %.\n" in text
+    assert "! y: no has 110 rows, yes has 10; predicting always no has an accuracy of 92 %.\n" in text
     assert text.index("! y: ") < text.index("Best: ")
     assert text.index("balanced accuracy") < text.index(" accuracy  ")
 

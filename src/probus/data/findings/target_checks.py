@@ -53,7 +53,7 @@ def imbalance(table: Table, target: str | None) -> Iterator[Finding]:
             "PB403",
             target,
             "warning" if ratio >= VERY_UNEVEN else "note",
-            f"{seen.values[most]} has {seen.counts[most]:,} rows, {seen.values[least]} {seen.counts[least]:,}"
+            f"{seen.values[most]} has {seen.counts[most]:,} rows, {seen.values[least]} has {seen.counts[least]:,}"
             f"{constant}.",
             "Use balanced accuracy, ROC AUC or precision and recall, and stratified folds",
         )

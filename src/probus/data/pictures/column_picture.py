@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from probus.data.column import Column
+from probus.data.column import Column, level_key
 from probus.data.kind import Kind
 from probus.data.pictures.bins import histogram_edges
 from probus.display import counted, drawing, figure, shortened
@@ -53,7 +53,7 @@ def count_levels(column: Column) -> tuple[np.ndarray, list[str]]:
     kept = kept if column.kind is Kind.ORDINAL else kept[np.argsort(-totals[kept], kind="stable")]
     recode = np.full(len(column.levels) + 1, len(kept))
     recode[kept], recode[-1] = np.arange(len(kept)), -1
-    names = [str(column.levels[i]) for i in kept]
+    names = [level_key(column.levels[i]) for i in kept]
     if len(kept) < len(order):
         names.append(counted(len(order) - len(kept), "other"))
     return recode[column.values], names
