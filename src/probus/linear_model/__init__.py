@@ -11,6 +11,7 @@ computes products in one pass. Other losses are a ``smooth_problem``, minimised 
 """
 
 from probus.borrowing import borrow
+from probus.linear_model.assumption_tests import AssumptionTests
 from probus.linear_model.bayesian_regression import ARDRegression, BayesianRidge
 from probus.linear_model.best_subset import BestSubset, SubsetTable
 from probus.linear_model.coefficient_summary import CoefficientSummary, Inference
@@ -39,7 +40,8 @@ from probus.linear_model.sgd_regressor import SGDRegressor
 from probus.linear_model.solvers import LBFGS, CoordinateDescent, Newton, ProximalGradient
 
 __all__ = [
-    "L1", "L1L2", "L2", "LBFGS", "MAP", "MCP", "SCAD", "SGD", "ARDRegression", "Adaline", "Adam", "BayesianRidge",
+    "L1", "L1L2", "L2", "LBFGS", "MAP", "MCP", "SCAD", "SGD", "ARDRegression", "Adaline", "Adam",
+    "AssumptionTests", "BayesianRidge",
     "BestSubset", "Box", "CoefficientSummary", "CoordinateDescent", "ElasticNet", "ElasticNetCV",
     "ExtrapolationWarning", "GammaRegressor", "GeneralizedLinearEstimator", "GradientDescent", "GroupL2",
     "HeavyBall", "HuberRegressor", "Inference", "Lasso", "LassoCV", "LeastAbsoluteDeviations", "LinearRegression",

@@ -18,8 +18,10 @@ from probus.display import Cells, Notes, Result
 from probus.errors import DataError
 from probus.linear_model.coefficient_summary import CoefficientSummary, Inference
 from probus.linear_model.linear_base import LinearRegressor, check_squares, column_names
-from probus.linear_model.linear_regression import LinearRegression
+from probus.linear_model.linear_regression import LinearRegression, least_squares_scores
 from probus.linear_model.moments import Moments, moments_of
+from probus.linear_model.sandwich import RowScores
+from probus.linear_model.standard_errors import ModelOfRows, TrainingRows
 from probus.linear_model.subset_search import Subsets, branch_and_bound, exchange_search, rss_of_all
 from probus.state import Array, Flag, Number, Object, Spec
 
@@ -30,7 +32,7 @@ _EXACT = 60  # columns up to which it looks for the best subset by the criterion
 _LARGEST = 50  # columns in a subset, unless max_features is given
 
 
-class BestSubset(LinearRegressor):
+class BestSubset(ModelOfRows, LinearRegressor):
     r"""Least squares on the subset of columns with the best criterion: a penalty on the number of columns (L0).
 
     A local search adds, drops and exchanges columns. Branch and bound then proves that none is better, or finds it: for
@@ -158,11 +160,14 @@ class BestSubset(LinearRegressor):
         chosen = self.support_
         rows = X[:, chosen] if chosen.any() else np.zeros((len(X), 1))
         self.model_ = LinearRegression(fit_intercept=self.fit_intercept).fit(rows, y, weights)
-        if weights is not None and self.model_.inference_ is not None:
-            self.model_.inference_ = _counting_weights(self.model_.inference_, float(weights.sum()))
+        kept = self.model_.inference_
+        if kept is not None:
+            total = kept.n_rows if weights is None else float(weights.sum())
+            self.model_.inference_ = _counting_weights(kept, total)
         coef = np.zeros(X.shape[1])
         coef[chosen] = self.model_.coef_[: int(chosen.sum())]
         self._keep(coef[None], np.atleast_1d(self.model_.intercept_), True, X)
+        self._keep_rows(X, y, weights)
 
     def _most(self, problem: _Correlations) -> int:
         """The largest size."""
@@ -241,11 +246,26 @@ class BestSubset(LinearRegressor):
             given=self.n_features is not None,
         )  # fmt: skip
 
-    def summary(self, *, level: float = 0.95) -> CoefficientSummary:
+    def summary(
+        self,
+        *,
+        level: float = 0.95,
+        errors: str = "model",
+        groups: Any = None,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+    ) -> CoefficientSummary:
         """Coefficients of the subset with standard errors, intervals, t statistics and p-values.
 
         They are those of least squares on these columns, as if the columns had not been chosen: a note says so.
         Weights count rows: one of weight 2 is two rows.
+
+        errors : "model" for the model's own standard errors; "robust" for errors of any variance (HC3); "clustered" for
+            rows that depend on each other within ``groups`` (CR3).
+        groups : the group of each row, for "clustered".
+        X, y, sample_weight : the training rows, where the model does not have them any more: loaded from a file,
+            copied, or fitted on more than a million numbers.
         """
         check_is_fitted(self)
         if not self.support_.any():
@@ -255,18 +275,28 @@ class BestSubset(LinearRegressor):
             f"These {len(names)} of {len(self.support_)} columns were chosen with the same rows: "
             "intervals are too narrow and p-values too small."
         )
-        whole = self.model_.summary(level=level)
+        own = self._standard_errors(errors, self.model_.inference_, X, y, sample_weight, groups)
+        whole = self.model_._summary(level, own)
         terms = (*(str(name) for name in names), *(["intercept"] * self.fit_intercept))
         title = whole.title.replace("LinearRegression", "BestSubset")
         return replace(whole, title=title, terms=terms, notes=(*whole.notes, note))
 
+    def _checked_target(self, y: Any, n_rows: int) -> np.ndarray:
+        return checked_numbers(y, n_rows)
+
+    def _row_scores(self, rows: TrainingRows) -> list[tuple[RowScores, np.ndarray | None]]:
+        chosen = replace(rows, X=rows.X[:, self.support_], y=rows.y[:, None])
+        coef, intercept = np.atleast_2d(self.model_.coef_), np.atleast_1d(self.model_.intercept_)
+        return least_squares_scores(chosen, coef, intercept, self.fit_intercept, counts=True)
+
 
 def _counting_weights(kept: Inference, total: float) -> Inference | None:
-    """What least squares kept for its summary, with weights that count rows in place of precisions."""
+    """What least squares kept for its summary, with weights that count rows; columns were chosen, so without tests."""
     freedom = total - len(kept.covariance)
     if freedom <= 0:
         return None
-    return replace(kept, variance=kept.variance * kept.freedom / freedom, n_rows=total, freedom=freedom)
+    variance = kept.variance * kept.freedom / freedom
+    return replace(kept, variance=variance, n_rows=total, freedom=freedom, assumptions=None)
 
 
 @dataclass(frozen=True)

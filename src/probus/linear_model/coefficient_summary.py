@@ -11,9 +11,10 @@ from scipy import stats
 
 from probus.display import Cells, Notes, Result, p_text
 from probus.errors import DataError
-from probus.state import Array, Number, Part, Spec
+from probus.linear_model.assumption_tests import AssumptionTests
+from probus.state import Array, Maybe, Number, Object, Part, Spec
 
-__all__ = ["CoefficientSummary", "Inference", "counted_rows", "summarised"]
+__all__ = ["CoefficientSummary", "Inference", "StandardErrors", "counted_rows", "summarised"]
 
 _LARGE = 1e6  # statistics from which on digits behind the point say nothing
 
@@ -28,6 +29,7 @@ class Inference(Part):
     n_rows, freedom : the number of rows, or the sum of weights that count rows, and of residual degrees of freedom;
         infinite where z is used for t.
     condition : the condition number of the columns, scaled to unit length.
+    assumptions : the tests of what the standard errors assume; None where they are not made.
     """
 
     covariance: np.ndarray
@@ -36,6 +38,7 @@ class Inference(Part):
     n_rows: float
     freedom: float
     condition: float
+    assumptions: AssumptionTests | None = None
 
     declared: ClassVar[dict[str, Spec]] = {
         "covariance": Array("f8", "q q"),
@@ -44,7 +47,17 @@ class Inference(Part):
         "n_rows": Number(),
         "freedom": Number(),
         "condition": Number(),
+        "assumptions": Maybe(Object(AssumptionTests)),
     }
+
+
+@dataclass(frozen=True, eq=False)
+class StandardErrors:
+    """Standard errors float64[t, q] of t targets, their degrees of freedom, and notes on what they assume."""
+
+    size: np.ndarray
+    freedom: float
+    notes: tuple[str, ...]
 
 
 def counted_rows(n_rows: int, weights: np.ndarray | None) -> int:
@@ -121,8 +134,12 @@ def summarised(
     odds: bool = False,
     notes: Sequence[str] = (),
     targets: Sequence[str] = (),
+    errors: StandardErrors | None = None,
 ) -> CoefficientSummary:
-    """The summary of coefficients float64[t, p] and intercepts float64[t], from what the fit kept."""
+    """The summary of coefficients float64[t, p] and intercepts float64[t], from what the fit kept.
+
+    errors : standard errors in place of the model's own, whose assumptions then need no test.
+    """
     if inference is None:
         raise DataError(
             f"{title}: there are no standard errors. Columns are dependent or too many for the rows, classes are "
@@ -133,17 +150,21 @@ def summarised(
     if not 0.0 < level < 1.0:
         raise DataError(f"level is {level}.", "a number between 0 and 1")
     values = (coef if intercept is None else np.column_stack([coef, intercept])) + 0.0  # no -0
-    error = np.sqrt(np.outer(inference.variance, inference.covariance.diagonal()))
+    if errors is None:
+        own = np.sqrt(np.outer(inference.variance, inference.covariance.diagonal()))
+        tested = () if inference.assumptions is None else tuple(inference.assumptions.notes())
+        errors = StandardErrors(own, inference.freedom, tested)
+    error, freedom = errors.size, errors.freedom
     with np.errstate(divide="ignore", invalid="ignore"):
         statistic = values / error
-    law = stats.norm() if np.isinf(inference.freedom) else stats.t(inference.freedom)
+    law = stats.norm() if np.isinf(freedom) else stats.t(freedom)
     reach = law.ppf(0.5 + 0.5 * level) * error
     terms = [*names, *(["intercept"] * (intercept is not None))]
     several = [f"{target}: {term}" for target in targets for term in terms] if len(values) > 1 else terms
     return CoefficientSummary(
         title, tuple(several), values.ravel(), error.ravel(), (values - reach).ravel(), (values + reach).ravel(),
         statistic.ravel(), 2.0 * law.sf(np.abs(statistic)).ravel(), level,
-        "z" if np.isinf(inference.freedom) else "t", odds, tuple(notes),
+        "z" if np.isinf(freedom) else "t", odds, (*notes, *errors.notes),
     )  # fmt: skip
 
 

@@ -11,13 +11,16 @@ from scipy import stats
 from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, checked_numbers, checked_weights, matrix_input
+from probus.errors import DataError
+from probus.linear_model.assumption_tests import assumption_tests
 from probus.linear_model.coefficient_summary import CoefficientSummary, Inference, counted_rows, summarised
 from probus.linear_model.concomitant import ConcomitantProblem, JointEstimate, least_squares_step, minimise_jointly
 from probus.linear_model.covariance import inverse_products
 from probus.linear_model.linear_base import LinearRegressor, check_squares, column_names
+from probus.linear_model.sandwich import RowScores
+from probus.linear_model.standard_errors import ModelOfRows, TrainingRows
 from probus.losses.order import weighted_quantile
 from probus.state import Array, Maybe, Number, Object, Spec
 
@@ -27,7 +30,7 @@ _MOST_COLUMNS = 1000  # with more, scikit-learn's L-BFGS is used
 _NORMAL_MEDIAN = 0.6745  # the median of |z| of a normal z, as R rounds it
 
 
-class HuberRegressor(LinearRegressor):
+class HuberRegressor(ModelOfRows, LinearRegressor):
     r"""Regression that is robust to outliers: squared errors up to ε scales, absolute errors beyond.
 
     It minimises :math:`\sum_i w_i \left(σ + σ H_ε\left(\frac{y_i - x_i^T β - β_0}{σ}\right)\right) + α ‖β‖^2` over β
@@ -133,6 +136,7 @@ class HuberRegressor(LinearRegressor):
         residual = problem.residual(found.theta)
         self.outliers_ = np.abs(residual) > self.epsilon * self.scale_
         self.inference_ = _inference(problem, residual, self.scale_)
+        self._keep_rows(X, target, weights)
         if not found.converged:
             warnings.warn(
                 f"HuberRegressor failed to converge after {self.max_iter} iterations: optimality "
@@ -162,14 +166,29 @@ class HuberRegressor(LinearRegressor):
             return _lbfgs(self, problem)
         return minimise_jointly(problem, start, 1e-6 * self.tol**2, self.max_iter)
 
-    def summary(self, *, level: float = 0.95) -> CoefficientSummary:
+    def summary(
+        self,
+        *,
+        level: float = 0.95,
+        errors: str = "model",
+        groups: Any = None,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+    ) -> CoefficientSummary:
         """Coefficients with asymptotic standard errors, intervals, z statistics and p-values (Huber 1981, section 7.6).
 
         They assume independent errors with one symmetric distribution, of any shape. Weights are precisions: rows of
-        weight 2 count once, with half the variance.
+        weight 2 count once, with half the variance. Notes have tests of these assumptions.
+
+        errors : "model" for the model's own standard errors; "robust" for errors of any variance (HC3); "clustered" for
+            rows that depend on each other within ``groups`` (CR3).
+        groups : the group of each row, for "clustered".
+        X, y, sample_weight : the training rows, where the model does not have them any more: loaded from a file,
+            copied, or fitted on more than a million numbers.
         """
-        check_is_fitted(self)
         kept = getattr(self, "inference_", None)
+        own = self._standard_errors(errors, kept, X, y, sample_weight, groups)
         n, notes = len(self.outliers_), []
         if kept is not None:
             without = f"; {n - kept.n_rows:,} without weight, which do not count" if n > kept.n_rows else ""
@@ -182,7 +201,29 @@ class HuberRegressor(LinearRegressor):
         intercept = np.atleast_1d(self.intercept_) if self.fit_intercept else None
         names = column_names(self, len(self.coef_))
         title = f"HuberRegressor: scale {self.scale_:.4g}"
-        return summarised(title, kept, self.coef_[None], intercept, names, level=level, notes=notes)
+        return summarised(title, kept, self.coef_[None], intercept, names, level=level, notes=notes, errors=own)
+
+    def _checked_target(self, y: Any, n_rows: int) -> np.ndarray:
+        return checked_numbers(y, n_rows)
+
+    def _row_scores(self, rows: TrainingRows) -> list[tuple[RowScores, np.ndarray | None]]:
+        problem = ConcomitantProblem(
+            rows.X, rows.y, rows.weights, self.epsilon, self.alpha * self.scale_, intercept=self.fit_intercept
+        )
+        theta = np.append(self.coef_, np.atleast_1d(self.intercept_))[: problem.size]
+        r, reach = problem.residual(theta), self.epsilon * self.scale_
+        curvature = problem.weights * (np.abs(r) <= reach)
+        penalty = problem.penalty
+        found = inverse_products(problem.normal_equations(r, curvature)[1] + np.diag(penalty))
+        if found is None:
+            raise DataError(
+                "HuberRegressor: the rows that are no outliers do not determine the coefficients.",
+                "more rows within epsilon scales",
+                "Increase epsilon.",
+            )
+        pull = problem.weights * np.clip(r, -reach, reach)
+        scores = RowScores(rows.X, self.fit_intercept, pull[:, None], curvature[:, None, None], found[0])
+        return [(scores, penalty * theta)]
 
 
 def _reweighted(problem: ConcomitantProblem, start: np.ndarray | None, tol: float, max_iter: int) -> JointEstimate:
@@ -232,4 +273,7 @@ def _inference(problem: ConcomitantProblem, r: np.ndarray, scale: float) -> Infe
     psi = np.where(inside, r, problem.epsilon * scale * np.sign(r))
     correction = 1.0 + q / n * n / (n - 1) * share * (1.0 - share) / share**2
     variance = float(problem.weights @ psi**2) / (n - q) * (correction / share) ** 2
-    return Inference(found[0], np.array([variance]), np.array([np.nan]), n, np.inf, found[1])
+    seen = problem.weights > 0
+    sizes = (psi * np.sqrt(problem.weights))[seen, None]
+    tests = assumption_tests(sizes, problem.X[seen]) if scale > problem.floor else None
+    return Inference(found[0], np.array([variance]), np.array([np.nan]), n, np.inf, found[1], tests)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from scipy import linalg
 
+from probus.linear_model.assumption_tests import AssumptionTests, assumption_tests
 from probus.linear_model.coefficient_summary import Inference, counted_rows
 from probus.linear_model.newton import Minimum, has_hessian
+from probus.linear_model.sandwich import RowScores
 from probus.linear_model.smooth_problem import SmoothProblem
 
-__all__ = ["likelihood_inference"]
+__all__ = ["likelihood_inference", "likelihood_scores"]
 
 
 def likelihood_inference(
@@ -46,7 +50,50 @@ def likelihood_inference(
     explained = 1.0 - left / _null_loss(problem)
     condition = float(np.sqrt(correlations[-1] / correlations[0]))
     n_rows = counted_rows(len(problem.y), problem.weights)
-    return Inference(covariance, np.ones(1), np.array([explained]), n_rows, np.inf, condition)
+    return Inference(covariance, np.ones(1), np.array([explained]), n_rows, np.inf, condition, _tests(problem, theta))
+
+
+def likelihood_scores(
+    problem: SmoothProblem, theta: np.ndarray, expected: SmoothProblem, own: np.ndarray, counts: np.ndarray | None
+) -> tuple[RowScores, np.ndarray | None]:
+    """What rows add to the equations of the minimum, and the derivative of the penalty.
+
+    expected : the problem whose hessian is taken. own : the factor of the loss of each row. counts : how many it is.
+    """
+    p, k = problem.shape
+    curvature = expected.evaluate(theta, hessian=True)[2] * problem.total
+    first, second = _derivatives(problem, theta)
+    if k > 1:
+        shares = problem.loss.mean(problem.raw(theta))
+        second = np.einsum("ia,ab->iab", shares, np.eye(k)) - shares[:, :, None] * shares[:, None, :]
+    else:
+        second = (second if expected is problem else _derivatives(expected, theta)[1])[:, :, None]
+    inverse = linalg.pinvh(curvature, check_finite=False)
+    scores = RowScores(
+        problem.X, problem.intercept, -first * own[:, None], second * own[:, None, None], inverse, counts
+    )
+    if not problem.l2:
+        return scores, None
+    slope = problem.l2 * problem.total * theta
+    slope[p - problem.intercept :] = 0.0
+    return scores, slope.T.ravel()
+
+
+def _derivatives(problem: SmoothProblem, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    raw = problem.raw(theta)
+    first, second = np.empty_like(raw), np.empty_like(raw)
+    problem.loss.derivatives(problem.y, raw, first, second)
+    return first.reshape(len(raw), -1), second.reshape(len(raw), -1)
+
+
+def _tests(problem: SmoothProblem, theta: np.ndarray) -> AssumptionTests | None:
+    """The test that successive rows are independent, of residuals over their standard deviation."""
+    first, second = _derivatives(problem, theta)  # of several classes: p − y and p (1 − p)
+    residual = np.divide(first, np.sqrt(second), out=np.zeros_like(first), where=second > 0)
+    tests = assumption_tests(residual if problem.weights is None else residual[problem.weights > 0])
+    if tests is None or len(tests.in_order) == 1:
+        return tests
+    return replace(tests, in_order=np.minimum(tests.in_order.min(keepdims=True) * len(tests.in_order), 1.0))
 
 
 def _null_loss(problem: SmoothProblem) -> float:

@@ -17,13 +17,22 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, checked_weights, matrix_input
 from probus.errors import DataError
-from probus.linear_model.coefficient_summary import CoefficientSummary, Inference, counted_rows, summarised
-from probus.linear_model.covariance import with_intercept
+from probus.linear_model.assumption_tests import assumption_tests, tested_rows
+from probus.linear_model.coefficient_summary import (
+    CoefficientSummary,
+    Inference,
+    StandardErrors,
+    counted_rows,
+    summarised,
+)
+from probus.linear_model.covariance import inverse_products, with_intercept
 from probus.linear_model.least_squares import Solution, centred_rows, least_squares
 from probus.linear_model.linear_base import LinearRegressor, checked_targets, column_names
+from probus.linear_model.sandwich import RowScores
+from probus.linear_model.standard_errors import ModelOfRows, TrainingRows
 from probus.state import Array, Maybe, Number, Object, Spec
 
-__all__ = ["LinearRegression"]
+__all__ = ["LinearRegression", "least_squares_scores"]
 
 _MOST_COLUMNS = 1000  # with more, the covariance of the coefficients is not kept
 _COLLINEAR = 100.0
@@ -31,7 +40,7 @@ _EXACT = 1e10  # t statistics from which on residuals are taken for rounding err
 _ROUNDING = 4.0 * np.finfo(np.float64).eps
 
 
-class LinearRegression(LinearRegressor):
+class LinearRegression(ModelOfRows, LinearRegressor):
     r"""Ordinary least squares, :math:`\min_β \sum_i w_i (y_i - x_i^T β - β_0)^2`.
 
     Where columns are dependent, the shortest of the best coefficients is returned. The answer does not depend on the
@@ -122,15 +131,18 @@ class LinearRegression(LinearRegressor):
             found = least_squares(X, targets, weights, intercept=self.fit_intercept)
             coef, intercept = found.coef, found.intercept
             self.rank_, self.singular_ = found.rank, found.singular
-            self.inference_ = self._inference(found, len(targets), weights)
+            self.inference_ = self._inference(found, X, targets, weights)
             self.dependent_ = found.dependent
         self._keep(coef, intercept, single, X)
+        self._keep_rows(X, targets, weights)
         return self
 
-    def _inference(self, found: Solution, n_rows: int, weights: np.ndarray | None) -> Inference | None:
+    def _inference(
+        self, found: Solution, X: np.ndarray, targets: np.ndarray, weights: np.ndarray | None
+    ) -> Inference | None:
         """What a summary needs; None where there are too many columns for it, or too few rows."""
         p = found.coef.shape[1]
-        n_rows = counted_rows(n_rows, weights)
+        n_rows = counted_rows(len(targets), weights)
         freedom = n_rows - p - self.fit_intercept
         if found.inverse is None or p > _MOST_COLUMNS or freedom <= 0:
             return None
@@ -142,14 +154,49 @@ class LinearRegression(LinearRegressor):
         mean = found.intercept + found.coef @ found.x_mean
         constant = whole <= total * (_ROUNDING * mean) ** 2
         explained = np.where(constant, np.nan, 1.0 - left / np.where(constant, 1.0, whole))
-        return Inference(covariance, left / freedom, explained, n_rows, float(freedom), found.condition)
+        tests = None
+        if not (left <= whole * _ROUNDING**2 * freedom).any():  # else residuals are rounding errors
+            which = tested_rows(*X.shape)
+            inverse = found.inverse if self.fit_intercept and weights is None and isinstance(which, slice) else None
+            rows = X[which]
+            residual = targets[which] - rows @ found.coef.T - found.intercept
+            if weights is not None:
+                seen = weights[which] > 0
+                rows, residual = rows[seen], (residual * np.sqrt(weights[which])[:, None])[seen]
+            tests = assumption_tests(residual, rows, inverse)
+        return Inference(covariance, left / freedom, explained, n_rows, float(freedom), found.condition, tests)
 
-    def summary(self, *, level: float = 0.95) -> CoefficientSummary:
+    def _checked_target(self, y: Any, n_rows: int) -> np.ndarray:
+        return checked_targets(y, n_rows)[0]
+
+    def _row_scores(self, rows: TrainingRows) -> list[tuple[RowScores, np.ndarray | None]]:
+        return least_squares_scores(rows, np.atleast_2d(self.coef_), np.atleast_1d(self.intercept_), self.fit_intercept)
+
+    def summary(
+        self,
+        *,
+        level: float = 0.95,
+        errors: str = "model",
+        groups: Any = None,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+    ) -> CoefficientSummary:
         """Coefficients with standard errors, intervals, t statistics and p-values, and R².
 
         They assume independent errors of equal variance, or in inverse proportion to the weights: these are precisions,
-        and a row of weight 2 counts once. A row without weight does not count.
+        and a row of weight 2 counts once. A row without weight does not count. Notes have tests of these assumptions.
+
+        errors : "model" for the model's own standard errors; "robust" for errors of any variance (HC3); "clustered" for
+            rows that depend on each other within ``groups`` (CR3).
+        groups : the group of each row, for "clustered".
+        X, y, sample_weight : the training rows, where the model does not have them any more: loaded from a file,
+            copied, or fitted on more than a million numbers.
         """
+        kept = getattr(self, "inference_", None)
+        return self._summary(level, self._standard_errors(errors, kept, X, y, sample_weight, groups))
+
+    def _summary(self, level: float, errors: StandardErrors | None) -> CoefficientSummary:
         check_is_fitted(self)
         kept, name = getattr(self, "inference_", None), type(self).__name__
         coef = np.atleast_2d(self.coef_)
@@ -182,11 +229,27 @@ class LinearRegression(LinearRegressor):
             )
         intercept = np.atleast_1d(self.intercept_) if self.fit_intercept else None
         targets = [f"target {t}" for t in range(len(coef))]
-        found = summarised(title, kept, coef, intercept, names, level=level, notes=notes, targets=targets)
+        found = summarised(title, kept, coef, intercept, names, level=level, notes=notes, targets=targets,
+                           errors=errors)  # fmt: skip
         if (np.abs(found.statistic) < _EXACT).all():
             return found
         note = "The fit is exact up to rounding: standard errors and p-values are those of rounding errors."
         return replace(found, notes=(*found.notes, note))
+
+
+def least_squares_scores(
+    rows: TrainingRows, coef: np.ndarray, intercept: np.ndarray, has_intercept: bool, *, counts: bool = False
+) -> list[tuple[RowScores, np.ndarray | None]]:
+    """What rows add to the normal equations of each target; their weights are precisions, or count rows."""
+    X, weights = rows.X, rows.weights
+    ones = np.ones(X.shape[0]) if weights is None else weights
+    whole = np.column_stack([X, np.ones(len(X))]) if has_intercept else X
+    found = inverse_products(whole.T @ (whole * ones[:, None]))
+    if found is None:
+        raise DataError("X has columns that are dependent.", "the rows that the model was fitted on")
+    own, times = (np.ones(len(ones)), ones) if counts else (ones, None)
+    residual = (rows.y - X @ coef.T - intercept) * own[:, None]
+    return [(RowScores(X, has_intercept, r[:, None], own[:, None, None], found[0], times), None) for r in residual.T]
 
 
 def _shares(values: np.ndarray) -> str:

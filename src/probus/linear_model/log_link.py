@@ -17,23 +17,32 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Regressor, checked_numbers, checked_weights, matrix_input
+from probus.display import p_text
 from probus.errors import DataError
-from probus.linear_model.coefficient_summary import CoefficientSummary, Inference, counted_rows, summarised
+from probus.linear_model.assumption_tests import DOUBTFUL, assumption_tests
+from probus.linear_model.coefficient_summary import (
+    CoefficientSummary,
+    Inference,
+    StandardErrors,
+    counted_rows,
+    summarised,
+)
 from probus.linear_model.extrapolation import TrainingRange, training_range, warn_of_extrapolation
-from probus.linear_model.likelihood_inference import likelihood_inference
+from probus.linear_model.likelihood_inference import likelihood_inference, likelihood_scores
 from probus.linear_model.linear_base import column_names, raw_predictions
 from probus.linear_model.newton import Minimum, has_hessian, minimise_smooth
+from probus.linear_model.sandwich import RowScores
 from probus.linear_model.smooth_problem import SmoothProblem
+from probus.linear_model.standard_errors import ModelOfRows, TrainingRows
 from probus.losses import Gamma, Loss, Poisson
 from probus.state import Array, Maybe, Number, Object, Spec
 
 __all__ = ["GammaRegressor", "LogLinkRegressor", "PoissonRegressor"]
 
-_DOUBTFUL = 0.01  # the p-value of Pearson's statistic at which a summary doubts the variance of counts
 _TINY = np.finfo(np.float64).tiny
 
 
-class LogLinkRegressor(Regressor):
+class LogLinkRegressor(ModelOfRows, Regressor):
     """Parent of the regressions that predict exp(Xβ + β₀), with the mean half deviance as loss."""
 
     accepts: Accepts = Accepts(sparse=True, weights=True, scaled=True)
@@ -55,6 +64,7 @@ class LogLinkRegressor(Regressor):
         "verbose": ["verbose"],
     }
 
+    weights_count_rows: ClassVar[bool] = True  # else they are precisions
     coef_: np.ndarray
     intercept_: float
 
@@ -103,6 +113,7 @@ class LogLinkRegressor(Regressor):
         self.coef_, self.intercept_ = (theta[:-1].copy(), float(theta[-1])) if self.fit_intercept else (theta, 0.0)
         self.n_iter_, self.optimality_ = found.n_iter, found.optimality
         self.inference_, self.training_range_ = self._inference(problem, found), training_range(X)
+        self._keep_rows(X, target, weights)
         if not found.converged:
             warnings.warn(
                 f"{type(self).__name__} failed to converge after {self.max_iter} iterations: optimality "
@@ -124,29 +135,69 @@ class LogLinkRegressor(Regressor):
         freedom = counted_rows(len(problem.y), problem.weights) - problem.shape[0]
         return likelihood_inference(problem, found) if freedom > 0 else None
 
-    def summary(self, *, level: float = 0.95) -> CoefficientSummary:
+    def summary(
+        self,
+        *,
+        level: float = 0.95,
+        errors: str = "model",
+        groups: Any = None,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+    ) -> CoefficientSummary:
         """Coefficients of the logarithm of the mean with standard errors, intervals, z statistics and p-values.
 
         Weights of ``PoissonRegressor`` count rows: one of weight 2 is two rows. Those of ``GammaRegressor``, whose
-        dispersion is estimated, are precisions: a row of weight 2 counts once, with half the dispersion.
+        dispersion is estimated, are precisions: a row of weight 2 counts once, with half the dispersion. Notes have
+        tests of the assumptions.
+
+        errors : "model" for the model's own standard errors; "robust" for errors of any variance (HC3); "clustered" for
+            rows that depend on each other within ``groups`` (CR3);
+            "quasi", of ``PoissonRegressor``, for counts whose variance is a multiple of their mean.
+        groups : the group of each row, for "clustered".
+        X, y, sample_weight : the training rows, where the model does not have them any more: loaded from a file,
+            copied, or fitted on more than a million numbers.
         """
-        check_is_fitted(self)
         kept, title = getattr(self, "inference_", None), type(self).__name__
+        own = self._standard_errors(errors, kept, X, y, sample_weight, groups)
+        if errors == "quasi" and kept is not None:
+            own = self._quasi_errors(kept)
         notes = []
         if kept is not None:
             title = f"{title}: share of the deviance explained {kept.explained[0]:.4f}"
-            spread = f"{kept.n_rows:,} rows; dispersion {kept.variance[0]:.4g}"
-            notes.append(f"{spread}; condition number {kept.condition:.3g}.")
-            notes += self._cautions(kept)
+            notes.append(f"{kept.n_rows:,} rows; {self._spread(kept)}; condition number {kept.condition:.3g}.")
+            notes += self._cautions(kept) if own is None else []
         if self.alpha:
             notes.append("Coefficients are shrunk by the penalty, and intervals ignore the bias; alpha=0 has none.")
         intercept = np.atleast_1d(self.intercept_) if self.fit_intercept else None
         names = column_names(self, len(self.coef_))
-        return summarised(title, kept, self.coef_[None], intercept, names, level=level, notes=notes)
+        return summarised(title, kept, self.coef_[None], intercept, names, level=level, notes=notes, errors=own)
+
+    def _checked_target(self, y: Any, n_rows: int) -> np.ndarray:
+        return checked_numbers(y, n_rows)
+
+    def _row_scores(self, rows: TrainingRows) -> list[tuple[RowScores, np.ndarray | None]]:
+        problem = SmoothProblem(rows.X, rows.y, rows.weights, self._loss(), self.alpha, intercept=self.fit_intercept)
+        theta = np.append(self.coef_, self.intercept_)[: problem.shape[0], None]
+        ones = np.ones(len(rows.y))
+        own, counts = (ones, rows.weights) if self.weights_count_rows else (ones if rows.weights is None else
+                                                                           rows.weights, None)  # fmt: skip
+        return [likelihood_scores(problem, theta, self._expected(problem), own, counts)]
+
+    def _expected(self, problem: SmoothProblem) -> SmoothProblem:
+        """The problem whose hessian is the expected information."""
+        return problem
+
+    def _spread(self, kept: Inference) -> str:
+        """How much the targets vary, in words."""
+        return f"dispersion {kept.variance[0]:.4g}"
 
     def _cautions(self, kept: Inference) -> list[str]:
         """What makes the standard errors doubtful."""
         return []
+
+    def _quasi_errors(self, kept: Inference) -> StandardErrors:
+        raise NotImplementedError
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of the deviance that is explained: 1 is perfect, 0 as good as the mean of y."""
@@ -208,6 +259,8 @@ class PoissonRegressor(LogLinkRegressor):
     """
 
     fitted: ClassVar[dict[str, Spec]] = {**LogLinkRegressor.fitted, "dispersion_": Maybe(Number())}
+    kinds_of_errors: ClassVar[tuple[str, ...]] = (*ModelOfRows.kinds_of_errors, "quasi")
+    dispersion_: Any
 
     def _loss(self) -> Loss:
         return Poisson()
@@ -220,15 +273,30 @@ class PoissonRegressor(LogLinkRegressor):
             self.dispersion_ = _pearson((problem.y - mean) ** 2 / mean, problem)
         return kept
 
-    def _cautions(self, kept: Inference) -> list[str]:
+    def _spread(self, kept: Inference) -> str:
+        freedom, p = self._pearson_test(kept)
+        return f"Pearson's dispersion {self.dispersion_:.4g} on {freedom:,.0f} degrees of freedom ({p_text(p)} for 1)"
+
+    def _pearson_test(self, kept: Inference) -> tuple[float, float]:
+        """Degrees of freedom, and the p-value that counts do not vary more than Poisson's."""
         freedom = kept.n_rows - len(kept.covariance)
-        ratio = self.dispersion_
-        if ratio is None or stats.chi2.sf(ratio * freedom, freedom) > _DOUBTFUL:
+        return freedom, float(stats.chi2.sf(self.dispersion_ * freedom, freedom))
+
+    def _cautions(self, kept: Inference) -> list[str]:
+        freedom, p = self._pearson_test(kept)
+        if p > DOUBTFUL:
             return []
+        ratio = self.dispersion_
         return [
             f"The counts vary {ratio:.2g} times as much as Poisson's (Pearson's statistic over {freedom:,} degrees of "
-            f"freedom): standard errors are too small, by a factor of about {np.sqrt(ratio):.2g}."
+            f"freedom): standard errors are too small, by a factor of about {np.sqrt(ratio):.2g}. Use "
+            'summary(errors="quasi"), or errors="robust" where the variance is no multiple of the mean.'
         ]
+
+    def _quasi_errors(self, kept: Inference) -> StandardErrors:
+        size = np.sqrt(self.dispersion_ * kept.covariance.diagonal())
+        note = "Standard errors hold for counts whose variance is the dispersion times their mean (quasi-Poisson)."
+        return StandardErrors(size[None], float(kept.n_rows - len(size)), (note,))
 
 
 class GammaRegressor(LogLinkRegressor):
@@ -242,25 +310,33 @@ class GammaRegressor(LogLinkRegressor):
     array([2., 8.])
     """
 
+    weights_count_rows: ClassVar[bool] = False
+
     def _loss(self) -> Loss:
         return Gamma()
+
+    def _expected(self, problem: SmoothProblem) -> SmoothProblem:
+        mean = self._loss().mean(raw_predictions(problem.X, self.coef_, self.intercept_))
+        return SmoothProblem(problem.X, mean, problem.weights, problem.loss, problem.l2, intercept=problem.intercept)
 
     def _inference(self, problem: SmoothProblem, found: Minimum) -> Inference | None:
         """As of the parent, with the expected information, and the dispersion by Pearson's statistic."""
         if not has_hessian(problem):
             return None
-        mean = self._loss().mean(raw_predictions(problem.X, self.coef_, self.intercept_))
-        expected = SmoothProblem(
-            problem.X, mean, problem.weights, problem.loss, problem.l2, intercept=problem.intercept
+        mean, expected = (
+            self._loss().mean(raw_predictions(problem.X, self.coef_, self.intercept_)),
+            self._expected(problem),
         )
         value = problem.value(found.theta) if found.curvature is None else found.value
         information = expected.evaluate(found.theta, hessian=True)[2]
         kept = super()._inference(problem, replace(found, value=value, curvature=information))
-        return (
-            None
-            if kept is None
-            else replace(kept, variance=np.array([_pearson((problem.y / mean - 1.0) ** 2, problem)]))
-        )
+        if kept is None:
+            return None
+        residual = (problem.y / mean - 1.0)[:, None] * np.sqrt(1.0 if problem.weights is None else problem.weights)[
+            ..., None
+        ]
+        variance = np.array([_pearson((problem.y / mean - 1.0) ** 2, problem)])
+        return replace(kept, variance=variance, assumptions=assumption_tests(residual))
 
 
 def _pearson(squares: np.ndarray, problem: SmoothProblem) -> float:

@@ -12,15 +12,19 @@ from sklearn.utils import compute_sample_weight
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Classifier, matrix_input
+from probus.errors import DataError
 from probus.linear_model.coefficient_summary import CoefficientSummary, Inference, summarised
 from probus.linear_model.linear_base import checked_classes, column_names, raw_predictions
+from probus.linear_model.logistic_fit import LogisticFit, LogisticSettings, contrasts, logistic_scores
+from probus.linear_model.sandwich import RowScores
+from probus.linear_model.standard_errors import ModelOfRows, TrainingRows
 from probus.losses import LogLoss
 from probus.state import Array, Either, Labels, Maybe, Number, Object, Spec
 
 __all__ = ["LogisticClassifier"]
 
 
-class LogisticClassifier(Classifier):
+class LogisticClassifier(ModelOfRows, Classifier):
     """Parent of logistic regressions: two classes have one vector of coefficients, more have one each."""
 
     accepts: Accepts = Accepts(sparse=True, weights=True, scaled=True)
@@ -39,12 +43,27 @@ class LogisticClassifier(Classifier):
     intercept_: np.ndarray
     classes_: np.ndarray
 
-    def summary(self, *, level: float = 0.95) -> CoefficientSummary:
+    def summary(
+        self,
+        *,
+        level: float = 0.95,
+        errors: str = "model",
+        groups: Any = None,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+    ) -> CoefficientSummary:
         """Coefficients with standard errors, intervals, z statistics and p-values, and odds ratios.
 
         They are the log-odds of the second class, or of each class against the ``reference``, else the first. With a
         penalty they are those of the penalised estimate, whose bias they ignore. Weights count rows: one of weight 2 is
-        two rows.
+        two rows. A note has a test that successive rows are independent.
+
+        errors : "model" for the model's own standard errors; "robust" for errors of any variance (HC3); "clustered" for
+            rows that depend on each other within ``groups`` (CR3).
+        groups : the group of each row, for "clustered".
+        X, y, sample_weight : the training rows, where the model does not have them any more: loaded from a file,
+            copied, or fitted on more than a million numbers.
         """
         check_is_fitted(self)
         kept, against = getattr(self, "inference_", None), self._reference() or 0
@@ -53,6 +72,7 @@ class LogisticClassifier(Classifier):
         values = values if len(values) == 1 else np.delete(values - values[against], against, axis=0)
         columns = [*column_names(self, self.coef_.shape[1]), *(["intercept"] * self.fit_intercept)]
         names = [f"{c}: {column}" for c in classes for column in columns] if len(values) > 1 else columns
+        own = self._standard_errors(errors, kept, X, y, sample_weight, groups)
         title, notes = type(self).__name__, []
         if kept is not None:
             against = against if len(values) > 1 else 0
@@ -60,7 +80,31 @@ class LogisticClassifier(Classifier):
             notes.append(f"{kept.n_rows:,} rows.")
         if self._is_penalised():
             notes.append("Coefficients are shrunk by the penalty, and intervals ignore the bias; C=np.inf has none.")
-        return summarised(title, kept, values.reshape(1, -1), None, names, level=level, odds=True, notes=notes)
+        values = values.reshape(1, -1)
+        return summarised(title, kept, values, None, names, level=level, odds=True, notes=notes, errors=own)
+
+    @abstractmethod
+    def _settings(self) -> LogisticSettings:
+        """How the coefficients of all rows were fitted."""
+
+    def _checked_target(self, y: Any, n_rows: int) -> np.ndarray:
+        classes, codes = checked_classes(y, n_rows)
+        if not np.array_equal(classes, self.classes_):
+            raise DataError("y has other classes than the model.", "the target that the model was fitted on")
+        return codes
+
+    def _row_scores(self, rows: TrainingRows) -> list[tuple[RowScores, np.ndarray | None]]:
+        coef = self.coef_.toarray() if issparse(self.coef_) else self.coef_
+        fit = LogisticFit(coef.astype(float), self.intercept_.astype(float), np.zeros(1), 0.0, True, False, None)
+        own = self._weights(rows.y, rows.weights)
+        if own is not None and rows.weights is not None:  # the weights of the classes
+            own = np.divide(own, rows.weights, out=np.zeros_like(own), where=rows.weights > 0)
+        return [logistic_scores(rows, own, fit, len(self.classes_), self._settings())]
+
+    def _as_reported(self, covariance: np.ndarray) -> np.ndarray:
+        p = self.coef_.shape[1] + self.fit_intercept
+        found = contrasts((p, len(covariance) // p), self._reference())
+        return super()._as_reported(covariance if found is None else found @ covariance @ found.T)
 
     def _reference(self) -> int | None:
         """The code of the class whose coefficients are zero, None where every class has some."""

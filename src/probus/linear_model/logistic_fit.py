@@ -8,15 +8,19 @@ from typing import Any
 import numpy as np
 
 from probus.linear_model.coefficient_summary import Inference
-from probus.linear_model.likelihood_inference import likelihood_inference
+from probus.linear_model.likelihood_inference import likelihood_inference, likelihood_scores
 from probus.linear_model.newton import Minimum, minimise_smooth
 from probus.linear_model.penalties.separable import Kinks
 from probus.linear_model.proximal_newton import minimise_kinked
+from probus.linear_model.sandwich import RowScores
 from probus.linear_model.smooth_problem import SmoothProblem
 from probus.linear_model.softmax_reference import SoftmaxAgainst
+from probus.linear_model.standard_errors import TrainingRows
 from probus.losses import LogLoss
 
-__all__ = ["LogisticFit", "LogisticSettings", "fit_logistic"]
+__all__ = [
+    "LogisticFit", "LogisticSettings", "contrasts", "fit_logistic", "logistic_problem", "logistic_scores"
+]  # fmt: skip
 
 _SEPARATED = 1e-4  # the mean loss of the training rows
 
@@ -75,13 +79,9 @@ def fit_logistic(
             np.concatenate([part.n_iter for part in parts]), max(part.optimality for part in parts),
             all(part.converged for part in parts), any(part.separated for part in parts), None,
         )  # fmt: skip
-    total = len(codes) if weights is None else weights.sum()
-    penalty, against = settings.strength / total, settings.reference
-    loss = LogLoss.of_classes(n_classes)
-    if against is not None and n_classes > 2:
-        loss = SoftmaxAgainst(n_classes, against)
-    l2, l1 = penalty * (1.0 - settings.l1_ratio), penalty * settings.l1_ratio
-    problem = SmoothProblem(X, codes.astype(np.float64), weights, loss, l2, intercept=settings.intercept)
+    problem, against = logistic_problem(X, codes, weights, n_classes, settings), settings.reference
+    penalty = settings.strength / problem.total
+    l1 = penalty * settings.l1_ratio
     theta = _theta(start, problem, against)
     theta = np.zeros(problem.shape) if settings.max_iter == 0 else theta
     with problem.on_one_thread():
@@ -91,12 +91,36 @@ def fit_logistic(
         else:
             found = minimise_smooth(problem, theta, 0.01 * settings.tol**2, settings.max_iter)
         wanted = inference and l1 == 0.0
-        kept = likelihood_inference(problem, found, _contrasts(problem.shape, against)) if wanted else None
+        kept = likelihood_inference(problem, found, contrasts(problem.shape, against)) if wanted else None
     coef, intercept = _coefficients(found, problem, settings, n_classes)
     separated = penalty == 0.0 and problem.value(found.theta) < _SEPARATED
     return LogisticFit(
         coef, intercept, np.array([found.n_iter], dtype=np.int32), found.optimality, found.converged, separated, kept
     )
+
+
+def logistic_problem(
+    X: Any, codes: np.ndarray, weights: np.ndarray | None, n_classes: int, settings: LogisticSettings
+) -> SmoothProblem:
+    """The smooth part of the objective."""
+    total = len(codes) if weights is None else weights.sum()
+    loss = LogLoss.of_classes(n_classes)
+    if settings.reference is not None and n_classes > 2:
+        loss = SoftmaxAgainst(n_classes, settings.reference)
+    l2 = settings.strength / total * (1.0 - settings.l1_ratio)
+    return SmoothProblem(X, codes.astype(np.float64), weights, loss, l2, intercept=settings.intercept)
+
+
+def logistic_scores(
+    rows: TrainingRows, own: np.ndarray | None, fit: LogisticFit, n_classes: int, settings: LogisticSettings
+) -> tuple[RowScores, np.ndarray | None]:
+    """What rows add to the equations of a fit; their weights count rows, and ``own`` are factors of their loss."""
+    factors = np.ones(len(rows.y)) if own is None else own
+    whole = own if rows.weights is None else factors * rows.weights
+    problem = logistic_problem(rows.X, rows.y, whole, n_classes, settings)
+    theta = _theta(fit, problem, settings.reference)
+    assert theta is not None
+    return likelihood_scores(problem, theta, problem, factors, rows.weights)
 
 
 def _rows_of(fit: LogisticFit) -> list[LogisticFit]:
@@ -129,7 +153,7 @@ def _coefficients(
     return np.ascontiguousarray(coef), np.array(intercept)
 
 
-def _contrasts(shape: tuple[int, int], against: int | None) -> np.ndarray | None:
+def contrasts(shape: tuple[int, int], against: int | None) -> np.ndarray | None:
     """Differences to the first class, where all have coefficients: those alone are not determined."""
     p, k = shape
     if k == 1 or against is not None:

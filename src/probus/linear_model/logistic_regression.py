@@ -156,27 +156,26 @@ class LogisticRegression(LogisticClassifier):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LogisticRegression:
         """Compute the coefficients."""
         warn_of_n_jobs(self.n_jobs)
-        strength, l1_ratio = logistic_penalty(self.penalty, self.C, self.l1_ratio)
+        logistic_penalty(self.penalty, self.C, self.l1_ratio)
         dtype, X = float_dtype(X), matrix_input(self, X, reset=True)
         codes = self._encode(y, X.shape[0])
-        weights = self._weights(codes, checked_weights(sample_weight, X))
+        own = checked_weights(sample_weight, X)
+        weights = self._weights(codes, own)
         if self.solver == "liblinear":
             return self._fit_liblinear(X, codes, weights)
-        settings = LogisticSettings(
-            strength,
-            l1_ratio,
-            self.fit_intercept,
-            self.tol,
-            self.max_iter,
-            self._reference(),
-            self.multi_class == "ovr",
-        )
+        settings = self._settings()
         found = fit_logistic(X, codes, weights, len(self.classes_), settings, self._start())
         self.coef_, self.intercept_ = (part.astype(dtype, copy=False) for part in (found.coef, found.intercept))
         self.n_iter_ = found.n_iter
         self.optimality_, self.inference_ = found.optimality, found.inference
+        self._keep_rows(X, codes, own)
         self._warn(found)
         return self
+
+    def _settings(self) -> LogisticSettings:
+        strength, l1_ratio = logistic_penalty(self.penalty, self.C, self.l1_ratio)
+        fit = (self.fit_intercept, self.tol, self.max_iter, self._reference(), self.multi_class == "ovr")
+        return LogisticSettings(strength, l1_ratio, *fit)
 
     def _reference(self) -> int | None:
         """See ``LogisticClassifier``."""

@@ -148,6 +148,10 @@ class LogisticRegressionCV(LogisticClassifier):
     def _is_penalised(self) -> bool:
         return True
 
+    def _settings(self) -> LogisticSettings:
+        C, ratio = float(np.ravel(self.C_)[0]), float(np.ravel(self.l1_ratio_)[0])
+        return LogisticSettings(1.0 / C, ratio, self.fit_intercept, self.tol, self.max_iter)
+
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> LogisticRegressionCV:
         """Choose the penalty, and fit the model to all rows with it; ``params`` go to the splitter, if routed."""
@@ -170,6 +174,7 @@ class LogisticRegressionCV(LogisticClassifier):
         found, self.C_, self.l1_ratio_ = self._best(X, codes, weights, fits, scores, ratios)
         self.coef_, self.intercept_ = found.coef, found.intercept
         self.optimality_, self.inference_ = found.optimality, found.inference
+        self._keep_rows(X, codes, own)
         self._store_paths(fits, scores, ratios, legacy)
         if not all(fit.converged for fit in fits.ravel()):
             warnings.warn(

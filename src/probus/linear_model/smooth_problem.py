@@ -146,6 +146,10 @@ class SmoothProblem:
             return value, slope, self._product(X, second[:, 0] if w is None else second[:, 0] * w)
         return value, slope, self._blocks(X, probabilities, w)
 
+    def raw(self, theta: np.ndarray) -> np.ndarray:
+        """The predictions of all rows, float64[n] for one output."""
+        return self._raw(self.X, theta)
+
     def _raw(self, X: Any, theta: np.ndarray) -> np.ndarray:
         """The predictions of rows, float64[n] for one output."""
         raw = X @ theta[: X.shape[1]]

@@ -1,0 +1,139 @@
+"""Standard errors under other assumptions than a model's own, from the rows it was fitted on."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.utils.validation import check_is_fitted
+
+from probus.base import Model, checked_weights, matrix_input
+from probus.data import Column
+from probus.errors import DataError
+from probus.linear_model.coefficient_summary import Inference, StandardErrors
+from probus.linear_model.sandwich import RowScores, clustered_covariance, distance_to_optimum, robust_covariance
+
+__all__ = ["ModelOfRows", "TrainingRows"]
+
+_KEPT = 1_000_000  # numbers of X up to which a model keeps the rows
+_AWAY = 0.1  # standard errors from the optimum at which rows are not those of the training
+_FEW_GROUPS = 10
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingRows:
+    """The rows of a fit: X as validated, y as float64[n], codes or float64[n, t], and the weights that were given."""
+
+    X: Any
+    y: np.ndarray
+    weights: np.ndarray | None
+
+
+class ModelOfRows(Model):
+    """Parent of models that have robust and clustered standard errors.
+
+    A fitted model keeps its training rows for them, up to a million numbers; copies and files leave them out.
+    """
+
+    kinds_of_errors: ClassVar[tuple[str, ...]] = ("model", "robust", "clustered")
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the training rows, which are needed for summaries only."""
+        state = dict(super().__getstate__())
+        state.pop("_training_rows", None)
+        return state
+
+    @abstractmethod
+    def _row_scores(self, rows: TrainingRows) -> list[tuple[RowScores, np.ndarray | None]]:
+        """For each target what rows add to its equations, and the derivative of the penalty."""
+
+    @abstractmethod
+    def _checked_target(self, y: Any, n_rows: int) -> np.ndarray:
+        """The target of ``TrainingRows``."""
+
+    def _keep_rows(self, X: Any, y: np.ndarray, weights: np.ndarray | None) -> None:
+        """Keep the rows of the fit unless they are many."""
+        self.__dict__.pop("_training_rows", None)
+        if (X.nnz if issparse(X) else X.size) <= _KEPT:
+            self._training_rows = TrainingRows(X, y, weights)
+
+    def _standard_errors(
+        self, errors: str, kept: Inference | None, X: Any, y: Any, sample_weight: Any, groups: Any
+    ) -> StandardErrors | None:
+        """Those of ``summary(errors=...)``; None for those of the model, or where it has none."""
+        check_is_fitted(self)
+        if errors not in self.kinds_of_errors:
+            raise DataError(f"errors={errors!r}.", "one of " + ", ".join(map(repr, self.kinds_of_errors)))
+        if groups is not None and errors != "clustered":
+            raise DataError(f"groups with errors={errors!r}.", 'errors="clustered"')
+        if errors in ("model", "quasi") or kept is None:
+            return None
+        rows = self._rows_of_fit(errors, X, y, sample_weight)
+        codes = _codes(groups, rows) if errors == "clustered" else None
+        sizes, count = [], 0
+        for scores, penalty in self._row_scores(rows):
+            covariance = robust_covariance(scores)
+            _check_optimum(scores, penalty, covariance, type(self).__name__)
+            if codes is not None:
+                covariance, count = clustered_covariance(scores, codes)
+            sizes.append(self._as_reported(covariance))
+        if codes is None:
+            return StandardErrors(np.array(sizes), kept.freedom, ("Standard errors are robust (HC3): they hold for "
+                                  "any variance of the errors. Rows are taken as independent.",))  # fmt: skip
+        notes = [f"Standard errors hold for rows that depend on each other within {count:,} groups (CR3)."]
+        if count < _FEW_GROUPS:
+            notes.append(f"So few groups say little about the precision: intervals by t with {count - 1} degrees "
+                         "of freedom are wide, and may still be too narrow.")  # fmt: skip
+        return StandardErrors(np.array(sizes), float(count - 1), tuple(notes))
+
+    def _as_reported(self, covariance: np.ndarray) -> np.ndarray:
+        """The standard errors of the coefficients that the summary has."""
+        return np.sqrt(covariance.diagonal())
+
+    def _rows_of_fit(self, errors: str, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
+        if X is not None and y is not None:
+            checked = matrix_input(self, X, reset=False)
+            return TrainingRows(
+                checked, self._checked_target(y, checked.shape[0]), checked_weights(sample_weight, checked)
+            )
+        rows = getattr(self, "_training_rows", None)
+        if rows is None or X is not None or y is not None or sample_weight is not None:
+            raise DataError(
+                f"{type(self).__name__}: errors={errors!r} without the training rows, which files, copies and fits of "
+                "more than a million numbers do not keep.",
+                "X and y as in fit, and sample_weight if there was one",
+                f'summary(errors="{errors}", X=X, y=y{", groups=groups" * (errors == "clustered")})',
+            )
+        return rows
+
+
+def _codes(groups: Any, rows: TrainingRows) -> np.ndarray:
+    if groups is None:
+        raise DataError(
+            'errors="clustered" without groups.', "the group of each row", "summary(errors='clustered', groups=patient)"
+        )
+    values = groups.values if isinstance(groups, Column) else np.asarray(groups)
+    n = rows.X.shape[0]
+    if values.shape != (n,):
+        raise DataError(f"groups of shape {values.shape}.", f"the group of each of {n} rows")
+    if any(value is None or value != value for value in values.tolist()):
+        raise DataError("groups with missing values.", "the group of every row")
+    codes = np.unique(values.astype(str) if values.dtype == object else values, return_inverse=True)[1]
+    observed = codes if rows.weights is None else codes[rows.weights > 0]
+    if len(np.unique(observed)) < 2:
+        raise DataError("groups with one value.", "two groups or more")
+    return codes
+
+
+def _check_optimum(scores: RowScores, penalty: np.ndarray | None, covariance: np.ndarray, name: str) -> None:
+    """Raise unless the rows are those whose loss the coefficients minimise."""
+    away = np.abs(distance_to_optimum(scores, penalty))
+    spread = np.sqrt(covariance.diagonal())
+    if (away > _AWAY * spread + 1e-9 * np.abs(away).max(initial=0.0)).any() and not (spread == 0).all():
+        raise DataError(
+            f"{name}: X, y or sample_weight are not those of the fit, or were changed since.",
+            "the rows that the model was fitted on",
+        )
