@@ -9,7 +9,8 @@ import inspect
 from importlib import import_module
 from pathlib import Path
 
-import sklearn.experimental.enable_halving_search_cv  # noqa: F401  two names exist only after it
+import sklearn.experimental.enable_halving_search_cv
+import sklearn.experimental.enable_iterative_imputer  # noqa: F401  and one only after this
 
 from probus.patch.replacements import SHARED, public_names
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from probus.errors import ProbusError as ProbusError
     from probus.errors import SchemaError as SchemaError
     from probus.exploration import explore as explore
+    from probus.inspection import explain as explain
     from probus.lifecycle import study as study
     from probus.model_selection import bias_variance as bias_variance
     from probus.model_selection import learning_curve as learning_curve
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from probus.persistence import load as load
     from probus.persistence import save as save
     from probus.pipeline import tabular as tabular
+    from probus.report.table_profile import profile as profile
     from probus.tuning import tune as tune
 
 _MODULE_OF = {
@@ -66,15 +68,17 @@ _MODULE_OF = {
     "validation_curve": "probus.model_selection",
     "bias_variance": "probus.model_selection",
     "compare": "probus.comparison",
+    "explain": "probus.inspection",
     "explore": "probus.exploration",
+    "profile": "probus.report",
     "study": "probus.lifecycle",
     "tune": "probus.tuning",
 }
 _PACKAGES = (
-    "anomaly", "association", "decomposition", "manifold",
-    "base", "calibration", "cluster", "comparison", "data", "datasets", "discriminant_analysis", "distances", "dummy",
-    "ensemble", "errors", "exploration", "gaussian_process", "inspection", "kernel_ridge", "lifecycle", "linear_model",
-    "losses", "metrics", "mixture", "model_selection", "multiclass", "naive_bayes", "neighbors", "patch", "persistence",
+    "anomaly", "association", "base", "calibration", "cluster", "comparison", "compose", "data", "datasets",
+    "decomposition", "discriminant_analysis", "distances", "dummy", "ensemble", "errors", "exploration",
+    "gaussian_process", "impute", "inspection", "kernel_ridge", "lifecycle", "linear_model", "losses", "manifold",
+    "metrics", "mixture", "model_selection", "multiclass", "naive_bayes", "neighbors", "patch", "persistence",
     "pipeline", "preprocessing", "report", "spaces", "svm", "testing", "tree", "tuning",
 )  # fmt: skip
 
@@ -86,7 +90,11 @@ def __getattr__(name: str) -> Any:
         return getattr(import_module(_MODULE_OF[name]), name)
     if name in _PACKAGES:
         return import_module(f"probus.{name}")
-    raise AttributeError(f"module 'probus' has no attribute {name!r}")
+    if name.startswith("_"):
+        raise AttributeError(f"module 'probus' has no attribute {name!r}")
+    from probus.synonyms import answer
+
+    raise AttributeError(f"module 'probus' has no attribute {name!r}.{answer(name, _PACKAGES)}")
 
 
 def __dir__() -> list[str]:

@@ -40,8 +40,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_array, column_or_1d, validate_data
 
 from probus.data import Column, Kind, Schema, Table
-from probus.data.frames import has_times, is_frame, unmasked
+from probus.data.frames import are_records, has_times, is_frame, unmasked
 from probus.data.phrases import settled
+from probus.data.table import has_names
 from probus.errors import DataError
 from probus.spaces import Space, search_space
 from probus.state import Labels, Maybe, Object, Size, Spec
@@ -167,6 +168,10 @@ class Model(BaseEstimator):
         required = _always_fitted(type(self))  # type: ignore[arg-type]
         return all(name in vars(self) for name in required) and any(name.endswith("_") for name in vars(self))
 
+    def save(self, path: Any) -> Any:
+        """Write the model to a file that contains only data, as ``probus.save``, and return the path."""
+        return import_module("probus.persistence").save(self, path)  # a higher layer
+
     def to_be_saved(self) -> BaseEstimator:
         """What a file stores in place of this model: itself, or a model inside it that predicts the same."""
         return self
@@ -247,7 +252,7 @@ def matrix_input(model: Model, X: Any, *, reset: bool, **checks: Any) -> np.ndar
         checks.setdefault("ensure_all_finite", False if model.accepts.infinite else "allow-nan")
     if isinstance(X, np.ma.MaskedArray):
         X = unmasked(X)
-    if type(X) is dict or (is_frame(X) and has_times(X)):
+    if type(X) is dict or are_records(X) or (is_frame(X) and has_times(X)):
         X = Table.of(X, infer=False)
     if isinstance(X, Table):
         return _matrix_of_table(model, X, reset, checks)
@@ -317,7 +322,7 @@ def table_input(model: Model, X: Any, *, reset: bool, any_kind: bool = False, pa
     level here may be text there, or one of "other". Where all of those models take text, phrases are text for each of
     them. With ``any_kind``, columns that the model does not accept are left to its parts to refuse.
     """
-    named = isinstance(X, Table) or type(X) is dict or is_frame(X)
+    named = has_names(X)
     array = X if named else validate_data(model, X, reset=reset, dtype=None, ensure_all_finite=False)
     table = Table.of(array, infer=False)
     if not reset:

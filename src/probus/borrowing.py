@@ -1,4 +1,4 @@
-"""Names of scikit-learn that our modules offer too, imported when first used."""
+"""The public names of our modules: their own, and those of scikit-learn, imported when first used."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
-__all__ = ["borrow"]
+__all__ = ["borrow", "listing"]
 
 
 def borrow(
@@ -32,3 +32,13 @@ def borrow(
         raise AttributeError(f"module {namespace['__name__']!r} has no attribute {name!r}")
 
     return get, lambda: sorted(public)
+
+
+def listing(namespace: dict[str, Any]) -> Callable[[], list[str]]:
+    """The ``__dir__`` of a module: its public names, without the modules inside it.
+
+    >>> import probus.tuning
+    >>> "tune" in dir(probus.tuning), "budget" in dir(probus.tuning)
+    (True, False)
+    """
+    return lambda: sorted(namespace["__all__"])

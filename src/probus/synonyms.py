@@ -1,15 +1,16 @@
-"""Parameters by the names that other libraries give them: an error that has the line to type."""
+"""Names and parameters of other libraries: an error that has the line to type."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from functools import update_wrapper
+from pathlib import Path
 from types import FunctionType
 from typing import Any, ParamSpec, TypeVar
 
-__all__ = ["answering_synonyms"]
+__all__ = ["answer", "answering_synonyms"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -38,8 +39,43 @@ _OTHERS: dict[tuple[str, ...], str] = {
     ("kinds",): "dtype dtypes schema types",
     ("sheet",): "sheet_name",
     ("skip",): "skiprows skip_rows",
+    ("n_estimators",): "num_iterations num_boost_round iterations n_rounds num_trees nrounds",
+    ("learning_rate",): "eta shrinkage",
+    ("max_leaf_nodes",): "num_leaves max_leaves",
+    ("max_depth",): "depth",
+    ("min_samples_leaf",): "min_child_samples min_data_in_leaf min_child_weight",
+    ("l2_regularization",): "reg_lambda lambda_l2 l2_leaf_reg reg_alpha",
+    ("subsample",): "bagging_fraction",
+    ("max_features",): "colsample_bytree colsample_bylevel colsample_bynode feature_fraction rsm",
+    ("n_iter_no_change",): "early_stopping_rounds early_stopping",
+    ("class_weight",): "scale_pos_weight is_unbalance",
+    ("monotonic_cst",): "monotone_constraints",
+    ("categorical_features",): "cat_features categorical_feature enable_categorical",
+    ("loss",): "objective loss_function",
 }
-_WORDS = {other: ours for ours, others in _OTHERS.items() for other in others.split()}
+_FIT = "model.fit(X, y, eval_set=(X_val, y_val))"
+_IN_FIT = ("eval_set", "X_val", "y_val")
+_NAMES: dict[str, str] = {
+    "probus.read(path)": "read_csv read_parquet read_excel read_json read_table scan_csv",
+    "probus.Table(data)": "DataFrame from_pandas from_polars from_dict",
+    "probus.study(table, target='y'), or model.fit(X, y)": "fit train automl AutoML setup",
+    "model.predict(X)": "predict predict_proba",
+    "probus.resample(model, table, target='y')": "evaluate cross_validation validate",
+    "probus.compare(models, table, target='y')": "compare_models",
+    "probus.tune(model, table, target='y')": "optimize optimise",
+    "forest.permutation_importance(X, y), or probus.inspection.permutation_importance(model, X, y)":
+        "importance importances feature_importance plot_importance",
+    "probus.explain(model, X), or model.shap_values(X) of trees":
+        "shap_values shap TreeExplainer Explainer explain_model explainer",
+    "table.plot(), or plot() of any result": "plot",
+    "probus.datasets.load(name)": "load_dataset load_iris load_titanic load_penguins load_adult",
+    "probus.load(path)": "load_model",
+    "probus.save(model, path)": "save_model dump",
+}  # fmt: skip
+_WORDS: dict[str, list[str]] = {}
+for _ours, _others in _OTHERS.items():
+    for _other in _others.split():
+        _WORDS.setdefault(_other, []).extend(_ours)
 
 
 def answering_synonyms(function: Callable[P, R]) -> Callable[P, R]:
@@ -66,10 +102,35 @@ def answering_synonyms(function: Callable[P, R]) -> Callable[P, R]:
 def _refuse(function: Any, known: frozenset[str], named: dict[str, Any]) -> None:
     """Raise for the first unknown parameter that has a known name or a similar one; else Python raises."""
     for name in named.keys() - known:
+        if name == "y" and "target" in known and function.__name__ == "__init__":
+            raise TypeError(f"{_called(function)}() has no parameter 'y'. Use {_called(function)}(X, y).")
+        if name in _IN_FIT and function.__name__ == "__init__":
+            raise TypeError(f"{_called(function)}() has no parameter {name!r}. Pass it to fit: {_FIT}.")
         meant = next((ours for ours in _WORDS.get(name, ()) if ours in known), None)
         near = get_close_matches(name, known, 1)
         if meant is None and not near:
             continue
         value = repr(named[name])
         use = f"Use {meant}={value if len(value) <= 40 else '…'}" if meant else f"Did you mean {near[0]}"
-        raise TypeError(f"{function.__name__}() has no parameter {name!r}. {use}{'.' if meant else '?'}")
+        raise TypeError(f"{_called(function)}() has no parameter {name!r}. {use}{'.' if meant else '?'}")
+
+
+def _called(function: Any) -> str:
+    """The name of a function, or of the class that it constructs."""
+    return function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
+
+
+def answer(name: str, packages: Iterable[str]) -> str:
+    """The line to type for a name that ``probus`` has not: one of its packages has it, or it is another library's.
+
+    >>> answer("read_csv", []), answer("RandomForestClassifier", ["tree", "ensemble"])
+    (' Use probus.read(path).', ' Use: from probus.ensemble import RandomForestClassifier')
+    """
+    for ours, others in _NAMES.items():
+        if name in others.split():
+            return f" Use {ours}."
+    for package in packages:  # found in the text, since importing every package takes seconds
+        contents = Path(__file__).parent / package / "__init__.py"
+        if contents.is_file() and f'"{name}"' in contents.read_text(encoding="utf-8"):
+            return f" Use: from probus.{package} import {name}"
+    return ""

@@ -120,7 +120,7 @@ def test_text_and_html():
     [
         ({"x": [[1], [2]]}, "column 'x' holds values of type list"),
         ({"x": [1, "a", 2]}, "column 'x' mixes numbers with strings: 'a'"),
-        ({"x": 5}, r"column 'x' is 5\.\n  Expected a list or an array of values"),
+        ({"x": 5, "y": [5]}, r"column 'x' is 5\.\n  Expected a list or an array of values"),
         ({"x": [1, 2], "y": [1]}, "columns of different lengths: 'x' 2, 'y' 1"),
         ({"x": np.zeros(2, complex)}, "Complex data not supported"),
         ({"x": np.zeros((2, 2))}, r"column 'x' holds arrays of shape \(2,\)"),

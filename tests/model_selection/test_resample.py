@@ -329,7 +329,7 @@ def test_what_a_model_warns_of_comes_back_from_other_processes():
 
 
 def test_what_cannot_be_resampled_is_refused_before_any_fit():
-    with pytest.raises(DataError, match=r"found Table without y\.\n  Expected a Task, or X and y\. Pass probus.Task"):
+    with pytest.raises(DataError, match=r"found Table without y\.\n  Expected a Task, or X and y\. Pass target=…"):
         resample(GaussianNB(), TASK.table)
     with pytest.raises(DataError, match=r"found the class GaussianNB\.\n.*Pass GaussianNB\(\)"):
         resample(GaussianNB, TASK)

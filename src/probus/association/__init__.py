@@ -8,5 +8,8 @@ and the maximal ones directly (``closed``). ``rules`` measures and tests the rul
 from probus.association.baskets import Baskets
 from probus.association.itemsets import Itemset, Itemsets, frequent_itemsets
 from probus.association.rules import Rule, Rules, association_rules
+from probus.borrowing import listing
 
 __all__ = ["Baskets", "Itemset", "Itemsets", "Rule", "Rules", "association_rules", "frequent_itemsets"]
+
+__dir__ = listing(globals())

@@ -14,8 +14,8 @@ from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import has_fit_parameter
 
 from probus.data import Table
-from probus.data.frames import is_frame
 from probus.data.row_selection import take_rows
+from probus.data.table import has_names
 
 __all__ = [
     "are_distances",
@@ -31,7 +31,7 @@ __all__ = [
 
 def rows_of(X: Any) -> Any:
     """Rows that can be taken by number: a Table, or an array."""
-    if isinstance(X, Table) or type(X) is dict or is_frame(X):
+    if has_names(X):
         return Table.of(X, infer=False)
     return X if hasattr(X, "tocsr") else np.asarray(X)
 

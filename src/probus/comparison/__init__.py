@@ -5,6 +5,7 @@
 predictions, of ranks.
 """
 
+from probus.borrowing import listing
 from probus.comparison.bayesian import Posterior, bayesian_correlated_ttest
 from probus.comparison.bootstrap_rows import bootstrap_difference
 from probus.comparison.compare_models import compare
@@ -61,3 +62,5 @@ __all__ = [
     "ttest_5x2cv",
     "wilcoxon",
 ]
+
+__dir__ = listing(globals())

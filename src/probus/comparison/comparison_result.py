@@ -12,9 +12,13 @@ from probus.comparison.pairs import BEATS, EQUAL, LOSES, UNDECIDED, Pair, Pairs
 from probus.comparison.rank_board import RankBoard
 from probus.comparison.significance import TestResult
 from probus.display import Notes, Paragraph, Result, listed, rounded
+from probus.errors import DataError
 from probus.metrics import Measure
+from probus.metrics.curves import plot_curves
 
 __all__ = ["Comparison"]
+
+_CURVES = 6  # curves in one picture
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -42,6 +46,35 @@ class Comparison(Result):
     def tests(self) -> Pairs:
         """Every pair of models: difference, p-value, adjusted p-value and verdict."""
         return self.leaderboard.pairs
+
+    @property
+    def best(self) -> str:
+        """The name of the model that is first."""
+        return self.leaderboard[0].name
+
+    def __getitem__(self, name: str) -> Any:
+        """What ``resample`` returns for a model; of several data sets, the results on one, by model."""
+        if name not in self.results:
+            raise DataError(f"no result {name!r}.", f"one of {', '.join(map(repr, self.results))}")
+        return self.results[name]
+
+    def confusion_matrix(self, name: str | None = None, **options: Any) -> Any:
+        """The confusion matrix of a model, by default of the best."""
+        return self[self.best if name is None else name].confusion(**options)
+
+    def plot_roc(self, axes: Any = None, **options: Any) -> Any:
+        """Draw the ROC curves of the best six models, on matplotlib axes, which are returned."""
+        return self._curves("roc", axes, options)
+
+    def plot_precision_recall(self, axes: Any = None, **options: Any) -> Any:
+        """Draw the precision–recall curves of the best six models, on matplotlib axes, which are returned."""
+        return self._curves("precision_recall", axes, options)
+
+    def _curves(self, kind: str, axes: Any, options: Mapping[str, Any]) -> Any:
+        if isinstance(self.leaderboard, RankBoard):
+            raise DataError("curves of several data sets.", "one data set", "Use comparison[data][model].plot_roc().")
+        names = [standing.name for standing in self.leaderboard if standing.name in self.results][:_CURVES]
+        return plot_curves({name: getattr(self[name], kind)(**options) for name in names}, axes)
 
     @property
     def sentence(self) -> str:

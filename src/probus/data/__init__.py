@@ -5,6 +5,7 @@ is inferred from the values unless the user sets it. A ``Schema`` applies the ki
 roles of the columns. ``examine`` finds problems in the data.
 """
 
+from probus.borrowing import listing
 from probus.data.column import Column
 from probus.data.examine import examine
 from probus.data.kind import Kind
@@ -14,3 +15,5 @@ from probus.data.table import Table
 from probus.data.task import Task
 
 __all__ = ["Column", "Field", "Kind", "Schema", "Table", "Task", "UnseenLevelWarning", "examine", "read"]
+
+__dir__ = listing(globals())

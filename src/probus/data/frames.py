@@ -18,10 +18,13 @@ from probus.data.kind import Kind
 from probus.display import counted
 from probus.errors import DataError
 
-__all__ = ["Found", "columns_of", "has_times", "is_frame", "to_arrow", "to_pandas", "to_polars", "unmasked"]
+__all__ = [
+    "Found", "are_records", "columns_of", "has_times", "is_frame", "to_arrow", "to_pandas", "to_polars", "unmasked",
+]  # fmt: skip
 
 _EPOCH = np.datetime64("1970-01-01", "us")
 _MICROSECONDS_A_DAY = 86_400_000_000
+_SINGLE = (str, numbers.Real, datetime.date, np.generic, type(None))  # cells: a dict of them is one row
 _EXACT = 2**53  # up to which float64 represents every integer
 _LARGEST = 2**1023  # integers up to here are numbers of float64
 
@@ -47,11 +50,13 @@ def columns_of(data: Any, *, infer: bool) -> Found:
         found.origin = type(data).__module__.partition(".")[0]
         found.notes += _notes_on_zones(data) if infer else []
         return found
-    if isinstance(data, Mapping):
-        return _converted(_from_cells, [(str(name), cells) for name, cells in data.items()], infer)
-    if isinstance(data, list) and data and isinstance(data[0], Mapping):
+    if isinstance(data, Mapping) and data and all(isinstance(v, _SINGLE) for v in data.values()):
+        data = [data]
+    if are_records(data):
         names = dict.fromkeys(name for row in data for name in row)
         return _converted(_from_cells, [(str(name), [row.get(name) for row in data]) for name in names], infer)
+    if isinstance(data, Mapping):
+        return _converted(_from_cells, [(str(name), cells) for name, cells in data.items()], infer)
     return Found(_from_array(data, infer))
 
 
@@ -74,6 +79,11 @@ def is_frame(data: Any) -> bool:
     """Whether data is a frame of a library that narwhals knows; imports nothing."""
     library = type(data).__module__.partition(".")[0]
     return library in ("pandas", "polars", "pyarrow", "modin", "cudf") and hasattr(data, "columns")
+
+
+def are_records(data: Any) -> bool:
+    """Whether data is a list of records, each a dict of values by name."""
+    return type(data) is list and bool(data) and isinstance(data[0], Mapping)
 
 
 def has_times(frame: Any) -> bool:

@@ -20,7 +20,7 @@ from probus.errors import DataError
 if TYPE_CHECKING:
     from probus.data.description import Description, Frequencies
 
-__all__ = ["Kinds", "Table"]
+__all__ = ["Kinds", "Table", "has_names"]
 
 Kinds = Mapping[str, str | Kind | Sequence[Level]]
 
@@ -67,6 +67,8 @@ class Table(LikeFrame, Displayed):
     @classmethod
     def of(cls, data: Any, kinds: Kinds | None = None, *, infer: bool = True) -> Table:
         """Convert tabular data to a Table: a Table, a frame, a dict of columns, records, a 2-D array, or a path.
+
+        A record is a dict of values; a single one is a table of one row.
 
         With ``infer`` the kinds are inferred from the values; without, they follow from the dtypes. ``kinds``
         overrides either: ``{"cyl": "nominal", "size": ["S", "M", "L"]}``.
@@ -280,6 +282,11 @@ class Table(LikeFrame, Displayed):
     def _parts(self) -> list[Any]:
         headline = f"Table: {counted(self.n_rows, 'row')} × {counted(len(self._columns), 'column')}"
         return [headline, *preview(tuple(self)), Notes(self.notes, mark="note: ")]
+
+
+def has_names(X: Any) -> bool:
+    """Whether data has columns with names: a Table, a frame, a dict of columns, or a list of records."""
+    return isinstance(X, Table) or type(X) is dict or frames.is_frame(X) or frames.are_records(X)
 
 
 def _columns_among(data: Any) -> list[Column] | None:

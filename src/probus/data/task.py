@@ -16,6 +16,7 @@ from probus.data.roles import check_present, check_roles, check_time, check_weig
 from probus.data.table import Table
 from probus.display import Cells, Displayed, counted, percent
 from probus.errors import DataError
+from probus.synonyms import answering_synonyms
 
 __all__ = ["Task"]
 
@@ -63,6 +64,7 @@ class Task(Displayed):
     pos_label: Level | None
     _source: tuple[Any, tuple[str, ...]] | None  # the frame or array that the table was made of, and names of columns
 
+    @answering_synonyms
     def __init__(
         self,
         table: Any,

@@ -3,6 +3,7 @@
 ``names()`` lists them, ``info(name)`` describes one, ``load(name)`` or the function of that name gives the Table.
 """
 
+from probus.borrowing import listing
 from probus.datasets.bundled import (
     adult,
     airquality,
@@ -40,3 +41,5 @@ __all__ = [
     "titanic",
     "zoo",
 ]
+
+__dir__ = listing(globals())

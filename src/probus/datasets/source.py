@@ -11,6 +11,7 @@ from typing import Any
 from probus.data import Table, Task, read
 from probus.data.column import quote_some
 from probus.data.reading.addresses import address_of
+from probus.datasets.bundled import load, names
 from probus.errors import DataError
 
 __all__ = ["opened", "required_column", "task_of"]
@@ -28,19 +29,17 @@ def opened(source: Any, options: Mapping[str, Any] | None = None) -> tuple[Table
     if not isinstance(source, (str, os.PathLike)):
         _must_be_none(options, "data in memory")
         return Table.of(source), "table"
-    from probus import datasets
-
     if address := address_of(source):
         return read(address, **(options or {})), address.rpartition("/")[2].partition(".")[0] or address
     path, name = Path(source), _shown(str(source))
-    if name in datasets.names() and not path.is_file():
+    if name in names() and not path.is_file():
         _must_be_none(options, f"the bundled data set {name!r}")
-        return datasets.load(name), name
+        return load(name), name
     if not path.exists() and not path.suffix:
-        close = get_close_matches(name, datasets.names(), n=3)
+        close = get_close_matches(name, names(), n=3)
         raise DataError(
             f"no file and no bundled data set {name!r}.",
-            "a path, or one of " + ", ".join(datasets.names()),
+            "a path, or one of " + ", ".join(names()),
             f"Did you mean {' or '.join(close)}?" if close else "",
         )
     return read(path, **(options or {})), _shown(path.name.partition(".")[0] or path.name)

@@ -5,8 +5,11 @@ have linear boundaries (``linear_discriminant``), those with their own quadratic
 ``gaussian_classifier`` has both, and simpler covariances. ``class_covariances`` has estimators that shrink.
 """
 
+from probus.borrowing import listing
 from probus.discriminant_analysis.gaussian_classifier import GaussianClassifier
 from probus.discriminant_analysis.linear_discriminant import LinearDiscriminantAnalysis
 from probus.discriminant_analysis.quadratic_discriminant import QuadraticDiscriminantAnalysis
 
 __all__ = ["GaussianClassifier", "LinearDiscriminantAnalysis", "QuadraticDiscriminantAnalysis"]
+
+__dir__ = listing(globals())

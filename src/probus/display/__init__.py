@@ -4,6 +4,7 @@ A result derives from ``Result`` (or from ``Results``, if it is a sequence) and 
 ``Notes``, a ``Picture``) and its rows. Text, HTML, ``to_dict`` and ``to_frame`` follow. ``drawing`` is the plot style.
 """
 
+from probus.borrowing import listing
 from probus.display.numbers import (
     counted,
     counted_of,
@@ -26,3 +27,5 @@ __all__ = [
     "counted", "counted_of", "decimals_for", "figure", "interval_texts", "listed", "p_text", "percent",
     "plain", "rounded", "sentence", "shortened",
 ]  # fmt: skip
+
+__dir__ = listing(globals())

@@ -6,6 +6,7 @@ import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from copy import copy
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -66,6 +67,16 @@ class Result(Displayed):
         import polars as pl
 
         return pl.DataFrame(self._rows(), infer_schema_length=None)
+
+    def save(self, path: Any) -> Path:
+        """Write the result to a file, by its ending, and return the path.
+
+        .html and .txt are what is displayed, .json is ``to_dict``, .csv and .parquet are ``to_frame``, and .png, .svg
+        and .pdf the plot.
+        """
+        from probus.display.saving import save_result
+
+        return save_result(self, path)
 
 
 class Results(Result, Sequence[Item], Generic[Item]):

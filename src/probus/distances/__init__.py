@@ -7,9 +7,12 @@ rows: numbers by range, ordinals by rank, levels by equality, missing values lef
 while distances are computed; ``box_tree`` is the k-d tree, ``lanes`` its vector operations.
 """
 
+from probus.borrowing import listing
 from probus.distances.all_pairs import pairwise_distances
 from probus.distances.distance import Distance
 from probus.distances.gower import Gower, gower_distances
 from probus.distances.registry import DISTANCES, distance_of
 
 __all__ = ["DISTANCES", "Distance", "Gower", "distance_of", "gower_distances", "pairwise_distances"]
+
+__dir__ = listing(globals())

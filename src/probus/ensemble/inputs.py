@@ -11,7 +11,8 @@ from sklearn.utils.validation import validate_data
 
 from probus.base import Model, matrix_input, table_input, target_array
 from probus.data import Column, Table
-from probus.data.frames import is_frame
+from probus.data.frames import are_records, is_frame
+from probus.data.table import has_names
 
 __all__ = ["columns_of", "numbers_or_cells", "validated", "validated_any_shape", "width_of_target"]
 
@@ -29,7 +30,7 @@ def validated(ensemble: Model, X: Any, *, reset: bool) -> Any:
     typed = ensemble.accepts.nominal
     if typed and _has_kinds(X) if reset else hasattr(ensemble, "schema_"):
         return table_input(ensemble, X.toarray() if issparse(X) else X, reset=reset, passed_on=True)
-    if isinstance(X, Table) or type(X) is dict or (typed and is_frame(X)):
+    if isinstance(X, Table) or type(X) is dict or are_records(X) or (typed and is_frame(X)):
         return matrix_input(ensemble, X, reset=reset)
     if is_frame(X):
         return validate_data(ensemble, X, reset=reset, skip_check_array=True)
@@ -50,7 +51,7 @@ def validated_any_shape(ensemble: Model, X: Any, *, reset: bool) -> Any:
 
     Such an ensemble has no ``n_features_in_``.
     """
-    shapeless = _shapeless(X)
+    shapeless = None if not reset and hasattr(ensemble, "n_features_in_") else _shapeless(X)
     if shapeless is None:
         return validated(ensemble, X, reset=reset)
     if reset:
@@ -85,7 +86,7 @@ def numbers_or_cells(cells: np.ndarray) -> np.ndarray:
 def _has_kinds(X: Any) -> bool:
     if isinstance(X, np.ndarray):
         return X.dtype.kind in "OUS"
-    return isinstance(X, Table) or type(X) is dict or is_frame(X)
+    return has_names(X)
 
 
 def columns_of(X: Any, columns: np.ndarray) -> Any:

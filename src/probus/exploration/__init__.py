@@ -5,6 +5,7 @@ groups there are, by comparison with ``groupless_tables``; ``row_groups`` descri
 ``notable_rules`` are the other parts of an ``Exploration``, which ``exploration_page`` writes as one HTML file.
 """
 
+from probus.borrowing import listing
 from probus.exploration.exploration_result import Exploration
 from probus.exploration.explore_table import explore
 from probus.exploration.notable_rules import NotableRules
@@ -14,3 +15,5 @@ from probus.exploration.row_map import RowMap
 from probus.exploration.usable_columns import LeftOut
 
 __all__ = ["Exploration", "Group", "Groups", "LeftOut", "NotableRules", "OddRow", "OddRows", "RowMap", "explore"]
+
+__dir__ = listing(globals())

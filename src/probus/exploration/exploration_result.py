@@ -139,6 +139,14 @@ class Exploration(Result):
             "random_state": self.random_state,
         }
 
+    def save(self, path: Any) -> Path:
+        """Write the exploration to a file, .html, .json or another of ``Result.save``, and return the path."""
+        if Path(path).suffix.lower() not in (".html", ".json"):
+            return super().save(path)
+        from probus.exploration.exploration_page import write_page
+
+        return write_page(self, Path(path))
+
     def plot(self, ax: Any = None) -> Any:
         """The map."""
         if self.map is None:

@@ -4,8 +4,11 @@ The algebra and the ``kernels`` are scikit-learn's; here they take tables, give 
 can be saved, as ``kernel_text`` writes kernels as text.
 """
 
+from probus.borrowing import listing
 from probus.gaussian_process import kernels
 from probus.gaussian_process.process_classification import GaussianProcessClassifier
 from probus.gaussian_process.process_regression import GaussianProcessRegressor
 
 __all__ = ["GaussianProcessClassifier", "GaussianProcessRegressor", "kernels"]
+
+__dir__ = listing(globals())

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.data import Column, Table
 from probus.data.preview import cell_text
-from probus.display import Cells, Result, counted, figure, rounded
+from probus.display import Cells, Result, counted, drawing, figure, rounded
 from probus.errors import DataError
 from probus.inspection.contributions import contributions_of
 
@@ -72,6 +72,25 @@ class Explanations(Result):
         head = f"Reasons of {counted(len(self), 'prediction')}: {self.method}; added to the {self.unit}"
         rows = [(str(row), self.sentence(row)) for row in range(len(self))]
         return [head, Cells([("row", "prediction and reasons"), *rows], most=_SHOWN)]
+
+    def plot(self, row: int | None = None, axes: Any = None) -> Any:
+        """What columns add to the prediction of a row, on matplotlib axes, which are returned.
+
+        Without a row, of a single one what they add, of several the mean size of it.
+        """
+        row = 0 if row is None and len(self) == 1 else row
+        sizes = np.abs(self.values).mean(axis=0) if row is None else self.values[row]
+        order = np.argsort(-np.abs(sizes), kind="stable")[:_SHOWN]
+        axes = drawing.new_axes(axes, 6.0, 1.2 + 0.28 * len(order))
+        colours = [drawing.BLUE if sizes[j] >= 0 else drawing.ORANGE for j in order]
+        axes.barh(range(len(order)), sizes[order], height=0.62, color=colours)
+        title = "Mean size of what columns add" if row is None else f"Prediction {_shown(self.predictions[row])}"
+        drawing.tidy(axes, title, f"added to the {self.unit}", "")
+        names = [self.columns[j] if row is None else f"{self.columns[j]} = {self.cells[row][j]}" for j in order]
+        axes.set_yticks(range(len(order)), names, parse_math=False)
+        axes.set_ylim(len(order) - 0.4, -0.6)
+        axes.grid(False, axis="y")
+        return axes
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for JSON: every column of every row, the most important first."""

@@ -6,9 +6,12 @@ of ``fit_pool``, remembered by ``study_archive``. ``conclusion`` compares them, 
 and ``final_model`` fits the best. A ``Study`` holds it all.
 """
 
+from probus.borrowing import listing
 from probus.datasets.source import opened, required_column
 from probus.lifecycle.study_archive import stored_options
 from probus.lifecycle.study_result import Study
 from probus.lifecycle.study_run import study
 
 __all__ = ["Study", "opened", "required_column", "stored_options", "study"]
+
+__dir__ = listing(globals())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -265,18 +266,39 @@ class Study(Result):
         """Those of the leaderboard."""
         return self.leaderboard._rows()
 
-    def save(self, path: Any) -> Any:
-        """Write the model to a ``.probus`` file with what it was made of and its score, and return the path."""
+    def confusion_matrix(self, **options: Any) -> Any:
+        """The confusion matrix of the best model, with intervals and a plot; each row predicted by held-out models."""
+        return self.results[self.best].confusion(**options)
+
+    def plot_roc(self, axes: Any = None, **options: Any) -> Any:
+        """Draw the ROC curves of the best six models, on matplotlib axes, which are returned."""
+        return self.comparison.plot_roc(axes, **options)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """What the saved model predicts for new rows: ``model`` has its other methods, as ``predict_interval``."""
+        return self.model.predict(X)
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """The probabilities that the saved model gives to the classes."""
+        return self.model.predict_proba(X)
+
+    def save(self, path: Any = "model.probus") -> Any:
+        """Write the model to a ``.probus`` file with what it was made of and its score, and return the path.
+
+        A path that ends in .html, .json or .md is for the report.
+        """
         from probus.persistence import save
 
+        if os.fspath(path).lower().endswith((".html", ".json", ".md")):
+            return self.report(path)
         metadata = {
             "target": self.task.target, "model": self.best, "data": self.name, "scoring": self.main.name,
             "pos_label": plain(self.task.pos_label), "estimate": plain(self.score),
         }  # fmt: skip
         return save(self.model, path, metadata=metadata)
 
-    def report(self, path: Any) -> Any:
-        """Write the report, one HTML page, and return the path."""
+    def report(self, path: Any = "report.html") -> Any:
+        """Write the report, one HTML page, and return the path; .json and .md give its data and the model card."""
         from importlib import import_module
 
         return import_module("probus.report").write(self, path)  # a higher layer

@@ -5,6 +5,7 @@ scikit-learn's name; ``custom`` makes one from NumPy functions; any subclass of 
 ``plot_losses`` draws them.
 """
 
+from probus.borrowing import listing
 from probus.losses.class_losses import Exponential, LogLoss, Softmax
 from probus.losses.custom import Custom, custom
 from probus.losses.location import AbsoluteError, Huber, Quantile, SquaredError
@@ -36,3 +37,5 @@ __all__ = [
     "loss_names",
     "plot_losses",
 ]
+
+__dir__ = listing(globals())

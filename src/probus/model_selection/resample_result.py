@@ -276,6 +276,32 @@ class Resampled(Result):
 
         return ConfusionMatrix.of(self.pooled(), **options)
 
+    confusion_matrix = confusion
+
+    def plot_roc(self, axes: Any = None, **options: Any) -> Any:
+        """Draw the ROC curve, on matplotlib axes, which are returned; options as in ``roc``."""
+        return self.roc(**options).plot(axes)
+
+    def plot_precision_recall(self, axes: Any = None, **options: Any) -> Any:
+        """Draw the precision–recall curve, on matplotlib axes, which are returned."""
+        return self.precision_recall(**options).plot(axes)
+
+    def plot_calibration(self, axes: Any = None, **options: Any) -> Any:
+        """Draw the calibration curve, on matplotlib axes, which are returned."""
+        return self.calibration(**options).plot(axes)
+
+    def plot_confusion_matrix(self, axes: Any = None, **options: Any) -> Any:
+        """Draw the confusion matrix, on matplotlib axes, which are returned."""
+        return self.confusion(**options).plot(axes)
+
+    def report(self) -> Any:
+        """Precision, recall and F1 of each class, with intervals; of numbers, the measures: a polars frame."""
+        return self.confusion().per_class() if self.task.classes else self.to_frame()
+
+    def __getitem__(self, scoring: Scoring) -> Estimate:
+        """The estimate of a measure: ``result["f1"]``."""
+        return self.estimate(scoring)
+
     def _parts(self) -> list[Any]:
         head = f"{self.name}: {self.splits.how}, {counted(len(self.task), 'row')}"
         if self.failed_everywhere:

@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import Interval
 
 from probus.base import Accepts, matrix_input, table_input
 from probus.data import Table
-from probus.data.frames import is_frame
+from probus.data.frames import are_records, is_frame
 from probus.errors import DataError, ModelFileError
 from probus.naive_bayes._kernels import category_ranges, category_scores, count_categories
 from probus.naive_bayes.discrete import DiscreteBayes
@@ -118,7 +118,7 @@ class CategoricalNB(DiscreteBayes):
     def _training_input(self, X: Any, *, reset: bool) -> np.ndarray:
         if reset:
             self.__dict__.pop("schema_", None)
-            if is_frame(X) or type(X) is dict:
+            if is_frame(X) or type(X) is dict or are_records(X):
                 table = Table.of(X, infer=False)
                 X = table if any(column.kind.has_levels for column in table) else X
         if hasattr(self, "schema_") or (reset and isinstance(X, Table)):

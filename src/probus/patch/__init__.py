@@ -5,6 +5,9 @@ then offer our classes under its names. ``python -m probus.patch --list`` prints
 alone and why.
 """
 
+from probus.borrowing import listing
 from probus.patch.patching import patch_sklearn, patched_sklearn, unpatch_sklearn
 
 __all__ = ["patch_sklearn", "patched_sklearn", "unpatch_sklearn"]
+
+__dir__ = listing(globals())

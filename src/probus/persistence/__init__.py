@@ -6,8 +6,11 @@ zip file. Loading reverses these steps (``container``, ``document``, ``decoder``
 ``nesting`` counts the models inside a model, ``replacing`` exchanges a file without harm to the old one.
 """
 
+from probus.borrowing import listing
 from probus.persistence.contents import Contents, inspect
 from probus.persistence.load_model import load
 from probus.persistence.save_model import save
 
 __all__ = ["Contents", "inspect", "load", "save"]
+
+__dir__ = listing(globals())

@@ -17,7 +17,7 @@ from sklearn.utils.validation import validate_data
 
 from probus.base import Model, accepts_of, table_input
 from probus.data import Column, Table
-from probus.data.frames import is_frame
+from probus.data.frames import are_records, is_frame
 from probus.errors import DataError
 from probus.preprocessing.transformer import distinct
 
@@ -45,11 +45,12 @@ def graph_input(graph: Model, X: Any, *, parts: Sequence[Any] = (), reset: bool)
             graph.__dict__.pop(name, None)
     framed = is_frame(X) and all(isinstance(name, str) for name in names_of(X))
     typed = framed or (isinstance(X, np.ndarray) and X.dtype.kind in "OUS")
-    tables = isinstance(X, Table) or type(X) is dict or (typed and bool(parts) and all(map(takes_tables, parts)))
+    X = Table.of(X, infer=False) if type(X) is dict or are_records(X) else X
+    tables = isinstance(X, Table) or (typed and bool(parts) and all(map(takes_tables, parts)))
     if tables if reset else hasattr(graph, "schema_"):
         return table_input(graph, X.toarray() if issparse(X) else X, reset=reset, any_kind=True, passed_on=True)
-    if isinstance(X, Table) or type(X) is dict:
-        return _by_position(graph, Table.of(X, infer=False))
+    if isinstance(X, Table):
+        return _by_position(graph, X)
     if not is_frame(X):
         return validate_data(
             graph, X, reset=reset, dtype=None, accept_sparse=graph.accepts.sparse, ensure_all_finite=False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 from sklearn.pipeline import Pipeline
@@ -46,6 +47,10 @@ class Sequence(Drawable, Pipeline):
     """
 
     passes_on = (*PER_ROW, *VALIDATION)
+
+    def save(self, path: Any) -> Any:
+        """Write the fitted steps to a file that contains only data, as ``probus.save``, and return the path."""
+        return import_module("probus.persistence").save(self, path)  # which imports probus, and that all
 
     @property
     def accepts(self) -> Accepts:

@@ -11,9 +11,8 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from probus.base import Accepts, Transformer, table_input
 from probus.data import Schema, Table
-from probus.data.frames import is_frame
 from probus.data.phrases import settled
-from probus.data.table import Kinds
+from probus.data.table import Kinds, has_names
 from probus.detection import typical_values
 from probus.display import counted
 from probus.errors import DataError
@@ -115,7 +114,7 @@ class AsTable(Transformer, auto_wrap_output_keys=None):  # type: ignore[call-arg
         table = Table.of(X, infer=False)
         found = [field for field in fields if field.name in table.kinds]
         table = table.with_columns(*(grouped(table[field.name], field.levels) for field in found))
-        return table if isinstance(X, Table) or type(X) is dict or is_frame(X) else as_array(table)
+        return table if has_names(X) else as_array(table)
 
     def notes(self) -> list[str]:
         """What was grouped, as a sentence."""

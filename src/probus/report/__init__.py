@@ -5,13 +5,14 @@ the Markdown that goes with a saved model. Inside, ``summary`` and ``association
 ``decision_costs`` and ``worst_rows`` describe predictions, ``charts`` draws, ``inline_svg`` and ``html`` lay out.
 """
 
+from probus.borrowing import listing
 from probus.report.associations import Association, associations
 from probus.report.model_card import model_card
-from probus.report.profile import Profile
 from probus.report.profile_page import profile_page
 from probus.report.study_page import study_page
 from probus.report.study_report import StudyReport
 from probus.report.summary import ColumnSummary, summarise
+from probus.report.table_profile import Profile, profile
 from probus.report.write import write, write_folder
 
 __all__ = [
@@ -21,9 +22,12 @@ __all__ = [
     "StudyReport",
     "associations",
     "model_card",
+    "profile",
     "profile_page",
     "study_page",
     "summarise",
     "write",
     "write_folder",
 ]
+
+__dir__ = listing(globals())

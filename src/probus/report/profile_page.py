@@ -8,7 +8,7 @@ from typing import Any
 from probus.display import counted, percent, sentence
 from probus.report.charts import heat_map, missing_map
 from probus.report.html import column_cards, hidden_columns, render
-from probus.report.profile import Profile
+from probus.report.table_profile import Profile
 
 __all__ = ["makeup", "profile_page", "profile_parts"]
 

@@ -10,10 +10,10 @@ from probus.errors import DataError
 from probus.lifecycle import Study
 from probus.persistence.whole_file import write_whole
 from probus.report.model_card import model_card
-from probus.report.profile import Profile
 from probus.report.profile_page import profile_page
 from probus.report.study_page import study_page
 from probus.report.study_report import StudyReport
+from probus.report.table_profile import Profile
 
 __all__ = ["write", "write_folder"]
 

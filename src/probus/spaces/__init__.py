@@ -4,9 +4,12 @@
 others have certain values. ``search_space`` has that of a model. The tuners of ``probus.tuning`` search it.
 """
 
+from probus.borrowing import listing
 from probus.spaces.conditions import Conditional, when
 from probus.spaces.model_spaces import search_space
 from probus.spaces.parameters import Choice, Fixed, Integer, Parameter, Real
 from probus.spaces.space import Space
 
 __all__ = ["Choice", "Conditional", "Fixed", "Integer", "Parameter", "Real", "Space", "search_space", "when"]
+
+__dir__ = listing(globals())

@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.base import encoded_classes, is_classifier
 from probus.data import Table
-from probus.data.frames import is_frame
+from probus.data.table import has_names
 from probus.display.drawing import COLOURS, INK, caption, new_axes, tidy
 from probus.errors import DataError
 
@@ -84,7 +84,7 @@ def _draw_decisions(ax: Any, grid: tuple[np.ndarray, ...], model: Any, points: A
 
 def _two_columns(model: Any, X: Any) -> tuple[list[str], np.ndarray]:
     """The names and the values of the columns."""
-    named = isinstance(X, Table) or type(X) is dict or is_frame(X)
+    named = has_names(X)
     table = Table.of(X, infer=False) if named else None
     rows = np.asarray(table.numbers() if table is not None else X, dtype=np.float64)
     if rows.ndim != 2 or rows.shape[1] != 2 or model.n_features_in_ != 2:

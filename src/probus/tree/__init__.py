@@ -16,6 +16,7 @@ Grown trees are ``trees`` and ``surrogates``, checked on loading by ``loading``;
 families of trees.
 """
 
+from probus.after_import import after_import
 from probus.borrowing import borrow
 from probus.tree.cart import DecisionTreeClassifier, DecisionTreeRegressor
 from probus.tree.conditional import ConditionalTreeClassifier, ConditionalTreeRegressor
@@ -59,3 +60,5 @@ __all__ = [
 __getattr__, __dir__ = borrow(globals(), {
     "sklearn.tree": ("BaseDecisionTree", "export_graphviz"),
 })  # fmt: skip
+
+after_import("shap", "probus.ensemble.shap.shap_library", "teach")  # which takes our trees then

@@ -10,7 +10,7 @@ from scipy.sparse import issparse
 
 from probus.base import Model, matrix_input, table_input
 from probus.data import Column, Kind, Table
-from probus.data.frames import is_frame
+from probus.data.table import has_names
 from probus.errors import DataError
 
 __all__ = ["Design", "design_of"]
@@ -59,7 +59,7 @@ def design_of(model: Model, X: Any, *, reset: bool, nominal: Any = "from_dtype",
 def _is_numeric_matrix(X: Any) -> bool:
     if issparse(X):
         return True
-    if isinstance(X, Table) or type(X) is dict or is_frame(X):
+    if has_names(X):
         return False
     return not isinstance(X, np.ndarray) or X.dtype.kind not in "OUS"
 

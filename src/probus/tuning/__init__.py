@@ -4,6 +4,7 @@
 ``archive`` has every evaluation; stored in a file, it lets a search go on after whatever has stopped it.
 """
 
+from probus.borrowing import listing
 from probus.spaces import Choice, Fixed, Integer, Real, Space, search_space, when
 from probus.tuning.annealing_search import Annealing
 from probus.tuning.archive import Archive
@@ -54,3 +55,5 @@ __all__ = [
     "tune",
     "when",
 ]
+
+__dir__ = listing(globals())

@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from probus.base import Accepts, Model, checked_numbers, checked_weights, encoded_classes, table_input
 from probus.data import Column, Task
 from probus.data.frames import is_frame
+from probus.display import counted
 from probus.errors import DataError, NotStoredError
 from probus.metrics import Estimate, Measure, Scoring, measure
 from probus.metrics.curves.shares import wilson
@@ -230,6 +231,22 @@ class Tuned(Model):
             raise NotStoredError(
                 "a model file does not hold what the search tried.", "a model that was tuned in this session"
             )
+
+    def plot(self, axes: Any = None) -> Any:
+        """Every evaluation and the best so far: ``archive.plot``."""
+        return self.archive.plot(axes)
+
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
+        """The parameters, and after a search its best score and configuration."""
+        shown = super().__repr__(N_CHAR_MAX)
+        if not hasattr(self, "best_score_"):
+            return shown
+        config = ", ".join(f"{name}={value!r}" for name, value in self.best_params_.items()) or "the model's own"
+        if not hasattr(self, "_archive"):  # loaded
+            return f"{shown}\n  best score {self.best_score_:.4g} of {config}"
+        tried = counted(len(self._archive), "configuration")
+        score = f"{self._measures[0].name} {self.best_estimate_}, optimistic, since the splits chose among {tried}"
+        return f"{shown}\n  best {score}\n  best configuration: {config}"
 
     @property
     def cv_results_(self) -> dict[str, Any]:

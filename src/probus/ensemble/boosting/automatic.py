@@ -15,6 +15,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from probus.base import Model
 from probus.ensemble.boosting.boosting_base import Boosted, BoostedClassifier, BoostedRegressor
 from probus.ensemble.boosting.callbacks import Callback, EarlyStopping, HeldOut, ScoreHistory, no_better_score
+from probus.ensemble.boosting.constraints import monotone_signs
 from probus.ensemble.boosting.fitting import boosted
 from probus.ensemble.boosting.plan import Plan
 from probus.ensemble.boosting.rounds_by_folds import (
@@ -25,26 +26,36 @@ from probus.ensemble.boosting.rounds_by_folds import (
     smaller_steps,
     usual_rate,
 )
-from probus.ensemble.boosting.rows import Rows, classification_rows, regression_rows, validation_rows
+from probus.ensemble.boosting.rows import (
+    Rows,
+    classification_rows,
+    regression_rows,
+    validation_pair,
+    validation_rows,
+)
 from probus.ensemble.boosting.scoring import Score
 from probus.losses import Loss, loss_named, loss_names
 from probus.state import Spec
+from probus.synonyms import answering_synonyms
 from probus.tree.trees import Trees
 
 __all__ = ["BoostingClassifier", "BoostingRegressor"]
 
 _SHARE = [Interval(Real, 0.0, 1.0, closed="right")]
+_DEEPEST = 8  # of symmetric trees, which have 2^depth leaves
 _LEVEL_PENALTY = 3.0  # rows that a level needs in a split, and an L2 penalty on its leaves: many tables are small
 
 COMMON: dict[str, list[Any]] = {
     "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
     "learning_rate": [Interval(Real, 0, None, closed="neither"), None],
     "max_leaf_nodes": [Interval(Integral, 2, None, closed="left"), None],
+    "max_depth": [Interval(Integral, 1, None, closed="left"), None],
     "min_samples_leaf": [Interval(Integral, 1, None, closed="left")],
     "l2_regularization": [Interval(Real, 0.0, None, closed="left")],
     "subsample": _SHARE,
     "max_features": _SHARE,
     "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
+    "monotonic_cst": ["array-like", dict, None],
     "scoring": [str, callable, None],
     "n_iter_no_change": [Interval(Integral, 1, None, closed="left")],
     "n_models": [Interval(Integral, 1, None, closed="left")],
@@ -95,13 +106,15 @@ class _Settled(Boosted):
         n, rate = len(rows), self.learning_rate
         if rate is None:
             rate = usual_rate(loss) if self.n_estimators is None else rate_for(n, loss)
-        symmetric, depth = self.max_leaf_nodes is None and n < LARGE, depth_for(n)
+        depth = self.max_depth or depth_for(n)
+        monotone = monotone_signs(self, rows.design.n_levels, loss.n_outputs)
+        symmetric = self.max_leaf_nodes is None and n < LARGE and depth <= _DEEPEST and monotone is None
         return Plan(
             loss=loss,
             n_columns=rows.design.X.shape[1],
             rate=rate,
             max_leaves=2**depth if symmetric else self.max_leaf_nodes or leaves_for(n),
-            max_depth=depth if symmetric else None,
+            max_depth=depth if symmetric else self.max_depth,
             min_samples_leaf=self.min_samples_leaf,
             l2=self.l2_regularization,
             level_l2=_LEVEL_PENALTY,
@@ -111,6 +124,7 @@ class _Settled(Boosted):
             shared=True,
             symmetric=symmetric,
             score_noise=1.0 if symmetric else 0.0,
+            monotone=monotone,
             seed=int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max)),
         )
 
@@ -179,11 +193,14 @@ class BoostingClassifier(BoostedClassifier, _Settled):
     max_leaf_nodes : None grows symmetric trees, whose nodes of one depth have the same split, 5 deep, from 3,000 rows
         on 6 deep. With a number, and with None from 10,000 rows on (then n^0.4, at most 64), the leaf with the largest
         gain is split first.
+    max_depth : the depth of symmetric trees, up to 8, in place of that above; the maximum depth of others.
     min_samples_leaf : the minimum number of rows in a leaf.
     l2_regularization : the L2 penalty on leaf values.
     subsample, max_features : the share of rows drawn for each tree, and of columns drawn for each node or, in symmetric
         trees, depth.
     categorical_features : for arrays, the nominal columns; tables and frames declare their kinds.
+    monotonic_cst : 1, -1 or 0 for each column, or a dict of names: predictions only increase, or decrease, with it.
+        The leaf with the largest gain is split first then.
     scoring : "loss", or a scorer of scikit-learn, by which the number of rounds is chosen.
     n_iter_no_change : with ``X_val`` and ``y_val`` in ``fit``, and from 10,000 rows on, boosting stops after this many
         rounds without a better score, and the rounds up to the best are kept.
@@ -209,17 +226,20 @@ class BoostingClassifier(BoostedClassifier, _Settled):
         "class_weight": [dict, StrOptions({"balanced"}), None],
     }
 
+    @answering_synonyms
     def __init__(
         self,
         n_estimators: int | None = None,
         *,
         learning_rate: float | None = None,
         max_leaf_nodes: int | None = None,
+        max_depth: int | None = None,
         min_samples_leaf: int = 1,
         l2_regularization: float = 1.0,
         subsample: float = 0.7,
         max_features: float = 0.5,
         categorical_features: Any = "from_dtype",
+        monotonic_cst: Any = None,
         scoring: Any = "loss",
         n_iter_no_change: int = 50,
         n_models: int = 1,
@@ -230,11 +250,13 @@ class BoostingClassifier(BoostedClassifier, _Settled):
         self.n_estimators = n_estimators
         self.learning_rate = learning_rate
         self.max_leaf_nodes = max_leaf_nodes
+        self.max_depth = max_depth
         self.min_samples_leaf = min_samples_leaf
         self.l2_regularization = l2_regularization
         self.subsample = subsample
         self.max_features = max_features
         self.categorical_features = categorical_features
+        self.monotonic_cst = monotonic_cst
         self.scoring = scoring
         self.n_iter_no_change = n_iter_no_change
         self.n_models = n_models
@@ -253,9 +275,10 @@ class BoostingClassifier(BoostedClassifier, _Settled):
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(
         self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None,
-        sample_weight_val: Any = None,
+        sample_weight_val: Any = None, eval_set: Any = None,
     ) -> Self:  # fmt: skip
-        """Fit the model; ``X_val`` and ``y_val`` are used for early stopping."""
+        """Fit the model; ``X_val`` and ``y_val``, or ``eval_set=(X_val, y_val)``, are used for early stopping."""
+        X_val, y_val = validation_pair(eval_set, X_val, y_val)
         rows = classification_rows(self, X, y, sample_weight)
         self._boost(rows, validation_rows(self, X_val, y_val, sample_weight_val))
         return self
@@ -277,11 +300,14 @@ class BoostingRegressor(BoostedRegressor, _Settled):
     max_leaf_nodes : None grows symmetric trees, whose nodes of one depth have the same split, 5 deep, from 3,000 rows
         on 6 deep. With a number, and with None from 10,000 rows on (then n^0.4, at most 64), the leaf with the largest
         gain is split first.
+    max_depth : the depth of symmetric trees, up to 8, in place of that above; the maximum depth of others.
     min_samples_leaf : the minimum number of rows in a leaf.
     l2_regularization : the L2 penalty on leaf values.
     subsample, max_features : the share of rows drawn for each tree, and of columns drawn for each node or, in symmetric
         trees, depth.
     categorical_features : for arrays, the nominal columns; tables and frames declare their kinds.
+    monotonic_cst : 1, -1 or 0 for each column, or a dict of names: predictions only increase, or decrease, with it.
+        The leaf with the largest gain is split first then.
     scoring : "loss", or a scorer of scikit-learn, by which the number of rounds is chosen.
     n_iter_no_change : with ``X_val`` and ``y_val`` in ``fit``, and from 10,000 rows on, boosting stops after this many
         rounds without a better score, and the rounds up to the best are kept.
@@ -308,6 +334,7 @@ class BoostingRegressor(BoostedRegressor, _Settled):
         "loss": [StrOptions(loss_names(for_classes=False) - {"quantile"}), Loss],
     }
 
+    @answering_synonyms
     def __init__(
         self,
         n_estimators: int | None = None,
@@ -315,11 +342,13 @@ class BoostingRegressor(BoostedRegressor, _Settled):
         loss: str | Loss = "squared_error",
         learning_rate: float | None = None,
         max_leaf_nodes: int | None = None,
+        max_depth: int | None = None,
         min_samples_leaf: int = 1,
         l2_regularization: float = 1.0,
         subsample: float = 0.7,
         max_features: float = 0.5,
         categorical_features: Any = "from_dtype",
+        monotonic_cst: Any = None,
         scoring: Any = "loss",
         n_iter_no_change: int = 50,
         n_models: int = 1,
@@ -330,11 +359,13 @@ class BoostingRegressor(BoostedRegressor, _Settled):
         self.loss = loss
         self.learning_rate = learning_rate
         self.max_leaf_nodes = max_leaf_nodes
+        self.max_depth = max_depth
         self.min_samples_leaf = min_samples_leaf
         self.l2_regularization = l2_regularization
         self.subsample = subsample
         self.max_features = max_features
         self.categorical_features = categorical_features
+        self.monotonic_cst = monotonic_cst
         self.scoring = scoring
         self.n_iter_no_change = n_iter_no_change
         self.n_models = n_models
@@ -352,9 +383,10 @@ class BoostingRegressor(BoostedRegressor, _Settled):
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(
         self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None,
-        sample_weight_val: Any = None,
+        sample_weight_val: Any = None, eval_set: Any = None,
     ) -> Self:  # fmt: skip
-        """Fit the model; ``X_val`` and ``y_val`` are used for early stopping."""
+        """Fit the model; ``X_val`` and ``y_val``, or ``eval_set=(X_val, y_val)``, are used for early stopping."""
+        X_val, y_val = validation_pair(eval_set, X_val, y_val)
         rows = regression_rows(self, X, y, sample_weight)
         self._boost(rows, validation_rows(self, X_val, y_val, sample_weight_val))
         return self

@@ -29,6 +29,7 @@ __all__ = [
     "training_design",
     "validation_codes",
     "validation_is_given",
+    "validation_pair",
     "validation_rows",
     "with_weight",
 ]
@@ -143,6 +144,19 @@ def validation_rows(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows | No
         target = validation_codes(y, design.n_rows, classes).astype(np.float64)
     weight = checked_weights(sample_weight, target)
     return Rows(design, target, None if weight is None else in_range(weight))
+
+
+def validation_pair(eval_set: Any, X: Any, y: Any) -> tuple[Any, Any]:
+    """X and y of the validation rows, given as such or as LightGBM takes them: a pair, or pairs, of which the last."""
+    if eval_set is None:
+        return X, y
+    if X is not None or y is not None:
+        raise DataError("eval_set together with X_val and y_val.", "one of them")
+    if isinstance(eval_set, list) and eval_set and isinstance(eval_set[-1], tuple):
+        eval_set = eval_set[-1]
+    if not (isinstance(eval_set, (tuple, list)) and len(eval_set) == 2):
+        raise DataError(f"eval_set of type {type(eval_set).__name__}.", "eval_set=(X_val, y_val)")
+    return eval_set[0], eval_set[1]
 
 
 def validation_is_given(X: Any, y: Any, sample_weight: Any) -> bool:

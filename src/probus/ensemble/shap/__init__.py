@@ -1,4 +1,7 @@
-"""Shapley values of sums of trees: ``shapley_kernel`` computes them, ``values`` holds the result, ``plot`` draws it."""
+"""Shapley values of sums of trees: ``shapley_kernel`` computes them, ``values`` holds the result, ``plot`` draws it.
+
+``shap_library`` gives models and values to the explainers and plots of the library shap.
+"""
 
 from probus.ensemble.shap.shapley_kernel import expected_value, shap_values_of
 from probus.ensemble.shap.values import ShapValues, SumOfTrees, TreeExplained

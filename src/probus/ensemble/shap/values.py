@@ -112,6 +112,20 @@ class ShapValues(Result):
         return self.base + self.values.sum(axis=1)
 
     @property
+    def base_values(self) -> np.ndarray:
+        """The base of each row, as in the library shap: float64[n], or [n, K] for several outputs."""
+        return np.tile(self.base, (len(self.data), 1)) if self.outputs else np.full(len(self.data), float(self.base))
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.array(self.values, dtype=dtype)
+
+    def to_shap(self) -> Any:
+        """An ``Explanation`` of the library shap; its plots take these values unchanged too."""
+        from probus.ensemble.shap.shap_library import explanation_of
+
+        return explanation_of(self)
+
+    @property
     def importances(self) -> np.ndarray:
         """The mean absolute value of each feature: float64[d], or [d, K] for several outputs."""
         return np.abs(self.values).mean(axis=0)

@@ -12,7 +12,7 @@ from scipy.sparse import issparse
 from sklearn.base import clone
 
 from probus.data import Table
-from probus.data.frames import is_frame
+from probus.data.table import has_names
 from probus.tree.prune.along_path import losses_along
 from probus.tree.prune.cost_complexity import pruning_path
 from probus.tree.prune.node_losses import loss_at
@@ -87,7 +87,7 @@ def indexable(X: Any) -> Any:
     """X as a Table, a CSR matrix or an array, whose rows can be selected by index."""
     if issparse(X):
         return X.tocsr()
-    if isinstance(X, Table) or type(X) is dict or is_frame(X):
+    if has_names(X):
         return Table.of(X, infer=False)
     return np.asarray(X)
 

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from probus.data import Table
+from probus.data import Table, Task
 from probus.data.examine import examine
 from probus.data.findings import Findings
-from probus.display import Result, counted
+from probus.datasets.source import opened, required_column
+from probus.display import Cells, Result, counted, drawing
 from probus.report.associations import Association, associations
 from probus.report.summary import Classes, ColumnSummary, summarise
 
-__all__ = ["Profile"]
+__all__ = ["Profile", "profile"]
 
+_SHOWN = 30  # columns in the text and in the picture
 _SAMPLED_ROWS = 10_000
 _COMPARED_COLUMNS = 60
 _BANDS = 160
@@ -28,7 +33,7 @@ class Profile(Result):
     ``associations`` come from ``sampled_rows`` rows drawn at random where the table is long, and from the first
     ``compared_columns`` where it is wide.
 
-    >>> from probus.data import Table
+    >>> from probus.data import Table, Task
     >>> table = Table.of({"x": [1.0, 2.0, 3.0], "y": [1.0, None, 2.5]})
     >>> Profile.of(table, name="toy")
     Profile of toy: 3 rows × 2 columns, ...
@@ -77,15 +82,34 @@ class Profile(Result):
             matrix[i, j] = matrix[j, i] = pair.value
         return names, matrix
 
-    def _parts(self) -> list[str]:
+    def _parts(self) -> list[Any]:
         size = f"{counted(self.rows, 'row')} × {counted(len(self.columns), 'column')}"
-        return [f"Profile of {self.name}: {size}, {counted(len(self.findings), 'finding')}"]
+        head = f"Profile of {self.name}: {size}, {counted(len(self.findings), 'finding')}"
+        rows = [("column", "kind", "missing", "distinct"), *(tuple(map(str, row.values())) for row in self._rows())]
+        return [head, Cells(rows, right=[2, 3], most=_SHOWN), self.findings]
 
     def _rows(self) -> list[dict[str, Any]]:
         """A row for each column."""
         return [
             {"column": c.name, "kind": str(c.kind), "missing": c.missing, "distinct": c.distinct} for c in self.columns
         ]
+
+    def save(self, path: Any) -> Path:
+        """Write the profile to a file, by its ending .html, .json or another of ``Result.save``; return the path."""
+        if Path(path).suffix.lower() not in (".html", ".json"):
+            return super().save(path)
+        return import_module("probus.report.write").write(self, path)
+
+    def plot(self, axes: Any = None) -> Any:
+        """The share of missing values of each column, on matplotlib axes, which are returned."""
+        shown = sorted(self.columns, key=lambda column: -column.missing)[:_SHOWN]
+        axes = drawing.new_axes(axes, 5.0, 1.0 + 0.25 * len(shown))
+        shares = [100 * column.missing / max(self.rows, 1) for column in shown]
+        axes.barh(range(len(shown)), shares, height=0.62, color=drawing.BLUE)
+        drawing.tidy(axes, f"Missing values of {self.name}", "% of the rows", "")
+        axes.set_yticks(range(len(shown)), [column.name for column in shown], parse_math=False)
+        axes.set_ylim(len(shown) - 0.4, -0.6)
+        return axes
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""
@@ -99,6 +123,35 @@ class Profile(Result):
             "findings": self.findings.to_dict()["findings"],
             "notes": list(self.notes),
         }
+
+
+def profile(
+    data: Any,
+    target: str | None = None,
+    *,
+    kinds: Mapping[str, Any] | None = None,
+    read: Mapping[str, Any] | None = None,
+) -> Profile:
+    """Describe a table: its columns, missing values, associations and findings.
+
+    Parameters
+    ----------
+    data : a Table, a frame, a dict of columns, a path, an address, the name of a bundled data set, or a Task.
+    target : the column to predict, if there is one; columns are then described by its classes or against its values.
+    kinds : the kinds of some columns, instead of the inferred ones.
+    read : options of ``probus.read`` for a path.
+
+    >>> found = profile("iris", target="species")
+    >>> found.rows, [pair.first for pair in found.associations][:1]
+    (150, ['petal_length'])
+    """
+    if isinstance(data, Task):
+        data, target = data.table, data.target
+    table, name = opened(data, read)
+    table = table.with_kinds(**kinds) if kinds else table
+    if target is not None:
+        required_column(table, target)
+    return Profile.of(table, target, name=name)
 
 
 def _sampled(table: Table) -> Table:
