@@ -7,7 +7,7 @@ from sklearn import decomposition
 
 import probus
 from probus import DataError
-from probus.decomposition import PCA, IncrementalPCA, choose_components, plot_loadings
+from probus.decomposition import PCA, IncrementalPCA, choose_components, component_choice, plot_loadings
 
 RNG = np.random.default_rng(0)
 ROWS = RNG.normal(size=(120, 3)) @ RNG.normal(size=(3, 6)) * 3 + RNG.normal(size=(120, 6)) + 50
@@ -130,6 +130,44 @@ def test_random_variances_are_those_of_random_rows():
     simulated = [np.linalg.eigvalsh(np.corrcoef(rng.normal(size=(50, 5)).T))[::-1] for _ in range(400)]
     choice = choose_components(rng.normal(size=(50, 5)))
     assert choice.random == pytest.approx(np.quantile(simulated, 0.95, axis=0), abs=0.06)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda rng: rng.standard_t(2.2, (80, 6)),
+        lambda rng: np.exp(1.2 * rng.normal(size=(80, 6))),
+        lambda rng: rng.random((80, 6)) < np.repeat([0.04, 0.3], 3),
+    ],
+    ids=["heavy tails", "skewed", "rare"],
+)
+def test_unrelated_columns_of_any_distribution_have_components_in_5_percent_of_tables(draw):
+    rng = np.random.default_rng(11)
+    found = [choose_components(draw(rng).astype(float), random_state=i).parallel > 0 for i in range(200)]
+    assert 0.01 < np.mean(found) < 0.1  # 5 %, three standard errors
+
+
+def test_chance_is_that_of_permuted_columns():
+    rng = np.random.default_rng(5)
+    X = rng.standard_t(2.5, (60, 4))
+    choice = choose_components(X, random_state=3)
+    largest = [np.linalg.eigvalsh(np.corrcoef(rng.permuted(X, axis=0).T))[-1] for _ in range(1000)]
+    assert np.mean(np.array(largest) > choice.random[0]) == pytest.approx(0.05, abs=0.03)
+
+
+def test_many_rows_are_compared_with_normal_columns_unless_tails_are_heavy(monkeypatch):
+    monkeypatch.setattr(component_choice, "_MANY_CELLS", 1000)
+    drawn = []
+    wishart = component_choice._wishart_variances
+    monkeypatch.setattr(component_choice, "_wishart_variances", lambda *how: (drawn.append(how[0]), wishart(*how))[1])
+    rng = np.random.default_rng(5)
+    X = rng.random((800, 5))
+    by_normal = choose_components(X).random
+    monkeypatch.setattr(component_choice, "_MANY_CELLS", 10_000)
+    np.testing.assert_allclose(by_normal, choose_components(X).random, atol=0.02)
+    choose_components(rng.standard_t(1.5, (3000, 5)))
+    assert drawn == [800]
 
 
 def test_choice_and_loadings_are_displayed():
