@@ -13,7 +13,7 @@ from datetime import date, timedelta
 from functools import cache
 from importlib import import_module
 from numbers import Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, dataclass_transform
 
 import numpy as np
 from sklearn.base import (
@@ -44,6 +44,7 @@ from probus.data.frames import are_records, has_times, is_frame, unmasked
 from probus.data.phrases import settled
 from probus.data.table import has_names
 from probus.errors import DataError
+from probus.parameters import attribute, check_parameters, declare, parameter, parameters_of
 from probus.spaces import Space, search_space
 from probus.state import Labels, Maybe, Object, Size, Spec
 
@@ -132,12 +133,23 @@ class Accepts:
 _OF_ANY = ("scaled", "own_levels")
 
 
+@dataclass_transform(eq_default=False, kw_only_default=True, field_specifiers=(parameter, attribute))
 class Model(BaseEstimator):
     """Base class of every estimator of Probus."""
 
-    accepts: Any = Accepts()  # an Accepts; a property where it depends on parameters
+    accepts: ClassVar[Any] = Accepts()  # an Accepts; a property where it depends on parameters
     prepared: ClassVar[str | None] = None  # the parameter that ``tabular`` prepares, of a model that reads any column
     fitted: ClassVar[Mapping[str, Spec]] = {}
+
+    def __init_subclass__(cls, **settings: Any) -> None:
+        super().__init_subclass__(**settings)
+        declare(cls)
+
+    def _validate_params(self) -> None:
+        if parameters_of(type(self)):
+            check_parameters(self)
+        elif hasattr(self, "_parameter_constraints"):  # not declared yet
+            super()._validate_params()
 
     @classmethod
     def fitted_state(cls) -> dict[str, Spec]:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy import linalg
 from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
 
+from probus.allowed_values import ArrayValue, NoneAllowed
 from probus.base import Accepts, Model, checked_weights, encoded_classes, matrix_input
 from probus.discriminant_analysis.class_covariances import checked_class_priors, refuse_no_weight
 from probus.discriminant_analysis.class_moments import moments_by_class, pooled_moments, variances_by_class
 from probus.discriminant_analysis.quadratic_discriminant import log_densities
 from probus.errors import DataError
 from probus.naive_bayes.posterior import BayesClassifier
+from probus.parameters import attribute, parameter
 from probus.state import Array, Either, Labels, Spec
 
 __all__ = ["GaussianClassifier"]
@@ -24,19 +24,7 @@ _CONSTANT = 1e-12  # a standard deviation that small relative to the mean is rou
 
 
 class GaussianClassifier(BayesClassifier):
-    r"""Bayes' rule for normal classes, :math:`P(k | x) ∝ π_k N(x; μ_k, Σ_k)`, with a choice of covariances.
-
-    Parameters
-    ----------
-    covariance : {"full", "shared", "diagonal", "spherical"}
-        "full": a covariance matrix for each class, which gives quadratic boundaries. "shared": one for all classes,
-        which gives linear ones. "diagonal": variances of the columns within each class, as in naive Bayes. "spherical":
-        one variance for each class, so that what counts is the distance to the mean, in units of the class.
-    priors : array-like of classes, optional
-        Class probabilities; by default the class frequencies.
-    reg : float
-        How far covariances are moved towards the variances within all classes together, from 0 to 1. A little keeps
-        matrices of few rows or dependent columns invertible.
+    """Bayes' rule for normal classes, :math:`P(k | x) ∝ π_k N(x; μ_k, Σ_k)`, with a choice of covariances.
 
     Attributes
     ----------
@@ -54,6 +42,26 @@ class GaussianClassifier(BayesClassifier):
     (array(['a'], dtype='<U1'), array([0.444, 0.444]))
     """
 
+    covariance: str = parameter(
+        '"full": a covariance matrix for each class, which gives quadratic boundaries. "shared": one for all '
+        'classes, which gives linear ones. "diagonal": variances of the columns within each class, as in '
+        'naive Bayes. "spherical": one variance for each class, so that what counts is the distance to the '
+        "mean, in units of the class.",
+        default="full",
+        one_of=("full", "shared", "diagonal", "spherical"),
+        kw_only=False,
+    )
+    priors: Any = parameter(
+        "Class probabilities; by default the class frequencies.", default=None, of=[ArrayValue(), NoneAllowed()]
+    )
+    reg: float = parameter(
+        "How far covariances are moved towards the variances within all classes together, from 0 to 1. A "
+        "little keeps matrices of few rows or dependent columns invertible.",
+        default=1e-6,
+        at_least=0,
+        at_most=1,
+    )
+
     accepts = Accepts(weights=True)
     fitted: ClassVar[dict[str, Spec]] = {
         "classes_": Labels("K"),
@@ -64,21 +72,11 @@ class GaussianClassifier(BayesClassifier):
             Either(Array("f8", "K d d"), Array("f8", "d d"), Array("f8", "K d"), Array("f8", "K")),
         ),
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "covariance": [StrOptions({"full", "shared", "diagonal", "spherical"})],
-        "priors": ["array-like", None],
-        "reg": [Interval(Real, 0, 1, closed="both")],
-    }
 
-    priors_: np.ndarray
-    means_: np.ndarray
-    covariance_: np.ndarray
-    precision_roots_: np.ndarray
-
-    def __init__(self, covariance: str = "full", *, priors: Any = None, reg: float = 1e-6):
-        self.covariance = covariance
-        self.priors = priors
-        self.reg = reg
+    priors_: np.ndarray = attribute()
+    means_: np.ndarray = attribute()
+    covariance_: np.ndarray = attribute()
+    precision_roots_: np.ndarray = attribute()
 
     @classmethod
     def examples(cls) -> list[Model]:

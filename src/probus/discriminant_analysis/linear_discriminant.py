@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy import linalg
 from scipy.special import log_softmax
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from probus.allowed_values import ArrayValue, HasMethod, NoneAllowed, OneOf, RealIn
 from probus.base import checked_weights, encoded_classes, matrix_input
 from probus.discriminant_analysis.class_covariances import (
     ChosenCovariance,
@@ -25,6 +24,7 @@ from probus.discriminant_analysis.class_moments import ClassMoments, moments_by_
 from probus.errors import DataError
 from probus.linear_model.linear_decision import LinearDecision
 from probus.linear_model.moments import moments_of
+from probus.parameters import parameter
 from probus.state import Array, Labels, Maybe, Spec
 
 __all__ = ["LinearDiscriminantAnalysis"]
@@ -37,24 +37,6 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
     r"""Normal classes of one covariance, :math:`\log P(k | x) = x^T Σ^{-1} μ_k - \frac12 μ_k^T Σ^{-1} μ_k + \log π_k`.
 
     ``transform`` projects to the directions in which the means of the classes differ most, relative to Σ (Fisher).
-
-    Parameters
-    ----------
-    solver : {"svd", "lsqr", "eigen"}
-        "svd" ignores directions without variance. "lsqr" and "eigen" take ``shrinkage``; "lsqr" has no ``transform``.
-        "svd" decomposes the products of columns where these are precise enough, which is faster than the rows.
-    shrinkage : None, "auto" or float
-        How far the covariance of each class is moved towards a sphere, from 0 to 1; "auto" is Ledoit and Wolf's.
-    priors : array-like of classes, optional
-        Class probabilities; by default the class frequencies.
-    n_components : int, optional
-        The number of directions of ``transform``; by default all, one less than there are classes.
-    store_covariance : bool
-        Whether "svd" keeps ``covariance_``, which the other solvers always do.
-    tol : float
-        The standard deviation, relative to that of the column, below which "svd" ignores a direction.
-    covariance_estimator : object, optional
-        With ``fit(X)`` and ``covariance_``, for the solvers "lsqr" and "eigen".
 
     Attributes
     ----------
@@ -75,6 +57,48 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
     (array(['a'], dtype='<U1'), (6, 1))
     """
 
+    solver: str = parameter(
+        '"svd" ignores directions without variance. "lsqr" and "eigen" take ``shrinkage``; "lsqr" has no '
+        '``transform``. "svd" decomposes the products of columns where these are precise enough, which is '
+        "faster than the rows.",
+        default="svd",
+        one_of=("svd", "lsqr", "eigen"),
+        kw_only=False,
+    )
+    shrinkage: Any = parameter(
+        'How far the covariance of each class is moved towards a sphere, from 0 to 1; "auto" is Ledoit and Wolf\'s.',
+        default=None,
+        of=[OneOf("auto"), RealIn(at_least=0, at_most=1), NoneAllowed()],
+        kw_only=False,
+    )
+    priors: Any = parameter(
+        "Class probabilities; by default the class frequencies.",
+        default=None,
+        of=[ArrayValue(), NoneAllowed()],
+        kw_only=False,
+    )
+    n_components: int | None = parameter(
+        "The number of directions of ``transform``; by default all, one less than there are classes.",
+        default=None,
+        at_least=1,
+        kw_only=False,
+    )
+    store_covariance: bool = parameter(
+        'Whether "svd" keeps ``covariance_``, which the other solvers always do.', default=False, kw_only=False
+    )
+    tol: float = parameter(
+        'The standard deviation, relative to that of the column, below which "svd" ignores a direction.',
+        default=1e-4,
+        at_least=0,
+        kw_only=False,
+    )
+    covariance_estimator: Any = parameter(
+        'With ``fit(X)`` and ``covariance_``, for the solvers "lsqr" and "eigen".',
+        default=None,
+        of=[HasMethod("fit"), NoneAllowed()],
+        kw_only=False,
+    )
+
     fitted: ClassVar[dict[str, Spec]] = {
         "classes_": Labels("K"),
         "priors_": Array("f8", "K"),
@@ -86,33 +110,6 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         "xbar_": Maybe(Array("f8", "d")),
         "explained_variance_ratio_": Maybe(Array("f8", "*")),
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "solver": [StrOptions({"svd", "lsqr", "eigen"})],
-        "shrinkage": [StrOptions({"auto"}), Interval(Real, 0, 1, closed="both"), None],
-        "n_components": [Interval(Integral, 1, None, closed="left"), None],
-        "priors": ["array-like", None],
-        "store_covariance": ["boolean"],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "covariance_estimator": [HasMethods("fit"), None],
-    }
-
-    def __init__(
-        self,
-        solver: str = "svd",
-        shrinkage: Any = None,
-        priors: Any = None,
-        n_components: int | None = None,
-        store_covariance: bool = False,
-        tol: float = 1e-4,
-        covariance_estimator: Any = None,
-    ):
-        self.solver = solver
-        self.shrinkage = shrinkage
-        self.priors = priors
-        self.n_components = n_components
-        self.store_covariance = store_covariance
-        self.tol = tol
-        self.covariance_estimator = covariance_estimator
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearDiscriminantAnalysis:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy import linalg
 from sklearn.base import _fit_context
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
+from probus.allowed_values import ArrayValue, HasMethod, NoneAllowed, OneOf, RealIn
 from probus.base import Model, checked_weights, encoded_classes, matrix_input
 from probus.discriminant_analysis.class_covariances import (
     ChosenCovariance,
@@ -21,6 +20,7 @@ from probus.discriminant_analysis.class_covariances import (
 from probus.discriminant_analysis.class_moments import ClassMoments, moments_by_class
 from probus.errors import DataError
 from probus.naive_bayes.posterior import BayesClassifier
+from probus.parameters import attribute, parameter
 from probus.state import Array, Labels, Many, Maybe, Spec
 
 __all__ = ["QuadraticDiscriminantAnalysis", "log_densities"]
@@ -34,24 +34,6 @@ class SingularCovarianceError(DataError, linalg.LinAlgError):
 
 class QuadraticDiscriminantAnalysis(ChosenCovariance, BayesClassifier):
     r"""Normal classes, :math:`\log P(k | x) = -\frac12 (x - μ_k)^T Σ_k^{-1} (x - μ_k) - \frac12 \log|Σ_k| + \log π_k`.
-
-    Parameters
-    ----------
-    solver : {"svd", "eigen"}
-        "eigen" takes ``shrinkage`` and ``covariance_estimator``, "svd" ``reg_param``. "svd" decomposes the products of
-        columns where these are precise enough, which is faster than the rows.
-    shrinkage : None, "auto" or float
-        How far the covariance of each class is moved towards a sphere, from 0 to 1; "auto" is Ledoit and Wolf's.
-    priors : array-like of classes, optional
-        Class probabilities; by default the class frequencies.
-    reg_param : float
-        The share of the identity in each covariance.
-    store_covariance : bool
-        Whether ``covariance_`` is kept.
-    tol : float
-        The variance below which a direction counts as constant, which is an error.
-    covariance_estimator : object, optional
-        With ``fit(X)`` and ``covariance_``, for the solver "eigen".
 
     Attributes
     ----------
@@ -69,6 +51,31 @@ class QuadraticDiscriminantAnalysis(ChosenCovariance, BayesClassifier):
     array(['a'], dtype='<U1')
     """
 
+    solver: str = parameter(
+        '"eigen" takes ``shrinkage`` and ``covariance_estimator``, "svd" ``reg_param``. "svd" decomposes the '
+        "products of columns where these are precise enough, which is faster than the rows.",
+        default="svd",
+        one_of=("svd", "eigen"),
+    )
+    shrinkage: Any = parameter(
+        'How far the covariance of each class is moved towards a sphere, from 0 to 1; "auto" is Ledoit and Wolf\'s.',
+        default=None,
+        of=[OneOf("auto"), RealIn(at_least=0, at_most=1), NoneAllowed()],
+    )
+    priors: Any = parameter(
+        "Class probabilities; by default the class frequencies.", default=None, of=[ArrayValue(), NoneAllowed()]
+    )
+    reg_param: float = parameter("The share of the identity in each covariance.", default=0.0, at_least=0, at_most=1)
+    store_covariance: bool = parameter("Whether ``covariance_`` is kept.", default=False)
+    tol: float = parameter(
+        "The variance below which a direction counts as constant, which is an error.", default=1e-4, at_least=0
+    )
+    covariance_estimator: Any = parameter(
+        'With ``fit(X)`` and ``covariance_``, for the solver "eigen".',
+        default=None,
+        of=[HasMethod("fit"), NoneAllowed()],
+    )
+
     fitted: ClassVar[dict[str, Spec]] = {
         "classes_": Labels("K"),
         "priors_": Array("f8", "K"),
@@ -77,40 +84,12 @@ class QuadraticDiscriminantAnalysis(ChosenCovariance, BayesClassifier):
         "scalings_": Many(Array("f8", "d"), "K"),
         "covariance_": Maybe(Many(Array("f8", "d d"), "K")),
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "solver": [StrOptions({"svd", "eigen"})],
-        "shrinkage": [StrOptions({"auto"}), Interval(Real, 0, 1, closed="both"), None],
-        "priors": ["array-like", None],
-        "reg_param": [Interval(Real, 0, 1, closed="both")],
-        "store_covariance": ["boolean"],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "covariance_estimator": [HasMethods("fit"), None],
-    }
 
-    priors_: np.ndarray
-    means_: np.ndarray
-    rotations_: list[np.ndarray]
-    scalings_: list[np.ndarray]
-    covariance_: list[np.ndarray]
-
-    def __init__(
-        self,
-        *,
-        solver: str = "svd",
-        shrinkage: Any = None,
-        priors: Any = None,
-        reg_param: float = 0.0,
-        store_covariance: bool = False,
-        tol: float = 1e-4,
-        covariance_estimator: Any = None,
-    ):
-        self.solver = solver
-        self.shrinkage = shrinkage
-        self.priors = priors
-        self.reg_param = reg_param
-        self.store_covariance = store_covariance
-        self.tol = tol
-        self.covariance_estimator = covariance_estimator
+    priors_: np.ndarray = attribute()
+    means_: np.ndarray = attribute()
+    rotations_: list[np.ndarray] = attribute()
+    scalings_: list[np.ndarray] = attribute()
+    covariance_: list[np.ndarray] = attribute()
 
     @classmethod
     def examples(cls) -> list[Model]:

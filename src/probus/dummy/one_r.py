@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils import Tags
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Classifier, checked_weights, encoded_classes, table_input
@@ -17,6 +15,7 @@ from probus.data import Column
 from probus.data.schema import Field
 from probus.dummy._kernels import close_intervals
 from probus.errors import ModelFileError
+from probus.parameters import parameter
 from probus.state import Array, Labels, Spec, String
 
 __all__ = ["OneRClassifier"]
@@ -29,11 +28,6 @@ class OneRClassifier(Classifier):
     has ``min_bucket_size`` members and the next value is of another class; adjacent intervals of one class are merged.
     Missing is a separate value. The column whose rule has the smallest training error is used, the first in case of
     ties.
-
-    Parameters
-    ----------
-    min_bucket_size : int
-        Members that the largest class of an interval must have. Smaller values fit the training rows more closely.
 
     Attributes
     ----------
@@ -61,6 +55,12 @@ class OneRClassifier(Classifier):
       missing   play  not seen
     """
 
+    min_bucket_size: int = parameter(
+        "Members that the largest class of an interval must have. Smaller values fit the training rows more closely.",
+        default=6,
+        at_least=1,
+    )
+
     accepts = Accepts(nominal=True, missing=True, weights=True)
     fitted: ClassVar[dict[str, Spec]] = {
         "classes_": Labels("K"),
@@ -70,12 +70,6 @@ class OneRClassifier(Classifier):
         "thresholds_": Array("f8", "*"),
         "counts_": Array("f8", "* K"),
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "min_bucket_size": [Interval(Integral, 1, None, closed="left")]
-    }
-
-    def __init__(self, *, min_bucket_size: int = 6):
-        self.min_bucket_size = min_bucket_size
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils import Tags
-from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Classifier, Regressor, checked_numbers, checked_weights, encoded_classes, table_input
+from probus.parameters import parameter
 from probus.state import Array, Labels, Number, Spec
 
 __all__ = ["ZeroRClassifier", "ZeroRRegressor"]
@@ -55,23 +55,20 @@ class ZeroRClassifier(Classifier):
 class ZeroRRegressor(Regressor):
     """Predict the mean or the median of the target for every row.
 
-    Parameters
-    ----------
-    strategy : {"mean", "median"}
-        The mean minimises the squared error of a constant prediction, the median the absolute error.
-
     Examples
     --------
     >>> ZeroRRegressor(strategy="median").fit([[0], [0], [0]], [1.0, 2.0, 9.0]).predict([[5]])
     array([2.])
     """
 
+    strategy: str = parameter(
+        "The mean minimises the squared error of a constant prediction, the median the absolute error.",
+        default="mean",
+        one_of=("mean", "median"),
+    )
+
     accepts = Accepts(nominal=True, text=True, missing=True, weights=True)
     fitted: ClassVar[dict[str, Spec]] = {"value_": Number()}
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {"strategy": [StrOptions({"mean", "median"})]}
-
-    def __init__(self, *, strategy: str = "mean"):
-        self.strategy = strategy
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

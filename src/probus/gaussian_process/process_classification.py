@@ -16,6 +16,7 @@ from probus.base import Accepts, Classifier, encoded_classes
 from probus.errors import DataError
 from probus.gaussian_process.kernel_text import kernel_of
 from probus.gaussian_process.process_rows import process_rows
+from probus.parameters import attribute
 from probus.state import Array, Labels, Number, Spec
 
 __all__ = ["GaussianProcessClassifier"]
@@ -83,9 +84,9 @@ class GaussianProcessClassifier(Classifier):
         "n_jobs": [Integral, None],
     }
 
-    theta_: np.ndarray
-    X_train_: np.ndarray
-    y_train_: np.ndarray
+    theta_: np.ndarray = attribute()
+    X_train_: np.ndarray = attribute()
+    y_train_: np.ndarray = attribute()
 
     def __init__(
         self,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,14 +10,15 @@ from sklearn.base import MultiOutputMixin, _fit_context
 from sklearn.gaussian_process import GaussianProcessRegressor as Process
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, Kernel
 from sklearn.utils import Tags
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from probus.allowed_values import CallableValue, InstanceOf, NoneAllowed, OneOf, RealIn
 from probus.base import Accepts, Model, Regressor
 from probus.errors import DataError
 from probus.gaussian_process.kernel_text import kernel_of
 from probus.gaussian_process.process_rows import process_rows
 from probus.linear_model.linear_base import checked_targets
+from probus.parameters import RANDOM_STATE, attribute, parameter
 from probus.state import Array, Either, Number, Spec
 
 __all__ = ["GaussianProcessRegressor"]
@@ -28,26 +28,6 @@ class GaussianProcessRegressor(MultiOutputMixin, Regressor):
     """Regression by a Gaussian process, whose predictions are normal distributions.
 
     scikit-learn's class, parameters and algebra.
-
-    Parameters
-    ----------
-    kernel : Kernel, str or None
-        The covariance of the function's values at two rows, of ``probus.gaussian_process.kernels``; or text such as
-        "1.0 * RBF(1.0) + WhiteKernel(0.1)", with which the model can be saved. None is "1.0 * RBF(1.0)".
-    alpha : float or array of rows
-        The variance of the noise of the targets.
-    optimizer : "fmin_l_bfgs_b", function or None
-        How the parameters of the kernel are chosen to maximise the likelihood; None keeps them.
-    n_restarts_optimizer : int
-        How often the optimiser starts again at random.
-    normalize_y : bool
-        Whether targets are scaled to mean 0 and variance 1 first.
-    copy_X_train : bool
-        As in scikit-learn; ignored.
-    n_targets : int or None
-        The number of targets of ``sample_y`` before a fit.
-    random_state : int, RandomState or None
-        For the restarts.
 
     Attributes
     ----------
@@ -65,6 +45,28 @@ class GaussianProcessRegressor(MultiOutputMixin, Regressor):
     (True, True)
     """
 
+    kernel: Any = parameter(
+        "The covariance of the function's values at two rows, of ``probus.gaussian_process.kernels``; or text "
+        'such as "1.0 * RBF(1.0) + WhiteKernel(0.1)", with which the model can be saved. None is "1.0 * '
+        'RBF(1.0)".',
+        default=None,
+        of=[NoneAllowed(), InstanceOf(Kernel), InstanceOf(str)],
+        kw_only=False,
+    )
+    alpha: Any = parameter(
+        "The variance of the noise of the targets.", default=1e-10, of=[RealIn(at_least=0), InstanceOf(np.ndarray)]
+    )
+    optimizer: Any = parameter(
+        "How the parameters of the kernel are chosen to maximise the likelihood; None keeps them.",
+        default="fmin_l_bfgs_b",
+        of=[OneOf("fmin_l_bfgs_b"), CallableValue(), NoneAllowed()],
+    )
+    n_restarts_optimizer: int = parameter("How often the optimiser starts again at random.", default=0, at_least=0)
+    normalize_y: bool = parameter("Whether targets are scaled to mean 0 and variance 1 first.", default=False)
+    copy_X_train: bool = parameter("As in scikit-learn; ignored.", default=True)
+    n_targets: int | None = parameter("The number of targets of ``sample_y`` before a fit.", default=None, at_least=1)
+    random_state: Any = RANDOM_STATE
+
     accepts = Accepts(scaled=True)
     fitted: ClassVar[dict[str, Spec]] = {
         "X_train_": Array("f8", "n d"),
@@ -72,41 +74,10 @@ class GaussianProcessRegressor(MultiOutputMixin, Regressor):
         "theta_": Array("f8", "*"),
         "log_marginal_likelihood_value_": Number(),
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "kernel": [None, Kernel, str],
-        "alpha": [Interval(Real, 0, None, closed="left"), np.ndarray],
-        "optimizer": [StrOptions({"fmin_l_bfgs_b"}), callable, None],
-        "n_restarts_optimizer": [Interval(Integral, 0, None, closed="left")],
-        "normalize_y": ["boolean"],
-        "copy_X_train": ["boolean"],
-        "n_targets": [Interval(Integral, 1, None, closed="left"), None],
-        "random_state": ["random_state"],
-    }
 
-    theta_: np.ndarray
-    X_train_: np.ndarray
-    y_train_: np.ndarray
-
-    def __init__(
-        self,
-        kernel: Any = None,
-        *,
-        alpha: Any = 1e-10,
-        optimizer: Any = "fmin_l_bfgs_b",
-        n_restarts_optimizer: int = 0,
-        normalize_y: bool = False,
-        copy_X_train: bool = True,
-        n_targets: int | None = None,
-        random_state: Any = None,
-    ):
-        self.kernel = kernel
-        self.alpha = alpha
-        self.optimizer = optimizer
-        self.n_restarts_optimizer = n_restarts_optimizer
-        self.normalize_y = normalize_y
-        self.copy_X_train = copy_X_train
-        self.n_targets = n_targets
-        self.random_state = random_state
+    theta_: np.ndarray = attribute()
+    X_train_: np.ndarray = attribute()
+    y_train_: np.ndarray = attribute()
 
     @classmethod
     def examples(cls) -> list[Model]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import warnings
-from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,14 +11,15 @@ from scipy import linalg
 from sklearn.base import MultiOutputMixin, _fit_context
 from sklearn.metrics.pairwise import KERNEL_PARAMS, PAIRWISE_KERNEL_FUNCTIONS, pairwise_kernels
 from sklearn.utils import Tags, check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from probus.allowed_values import ArrayValue, CallableValue, InstanceOf, NoneAllowed, OneOf, RealIn
 from probus.base import Accepts, Model, Regressor, checked_weights, matrix_input
 from probus.errors import DataError
 from probus.kernel_ridge.landmarks import nystroem_factor
 from probus.linear_model.linear_base import checked_targets
 from probus.linear_model.ridge import checked_alphas
+from probus.parameters import RANDOM_STATE, attribute, parameter
 from probus.state import Array, Either, Maybe, Number, Spec
 
 __all__ = ["KernelRidge"]
@@ -29,25 +29,6 @@ _CHUNK = 4096  # rows that are predicted together
 
 class KernelRidge(MultiOutputMixin, Regressor):
     r"""Ridge regression with a kernel, :math:`\hat y(x) = \sum_i c_i k(x, x_i)` with :math:`(K + αI) c = y`.
-
-    Parameters
-    ----------
-    alpha : float or array of targets
-        The weight of the penalty.
-    kernel : str or function
-        A name of ``sklearn.metrics.pairwise.pairwise_kernels`` ("linear", "rbf", "poly", …), "precomputed", or a
-        function of two rows.
-    gamma, degree, coef0 : float
-        Parameters of the named kernels.
-    kernel_params : dict, optional
-        Parameters of a function.
-    n_landmarks : int or None
-        The kernel matrix is approximated from that many of its columns (Nyström): memory and time then grow with
-        the number of rows and not with its square and cube. ``approximation_error_`` says how well. None is exact.
-    leave_one_out : bool
-        Whether ``loo_residuals_`` are computed, which doubles the time of an exact fit.
-    random_state : int, RandomState or None
-        For the choice of landmarks.
 
     Attributes
     ----------
@@ -70,6 +51,47 @@ class KernelRidge(MultiOutputMixin, Regressor):
     ((20,), True)
     """
 
+    alpha: Any = parameter(
+        "The weight of the penalty.", default=1, of=[RealIn(at_least=0), ArrayValue()], kw_only=False
+    )
+    kernel: Any = parameter(
+        'A name of ``sklearn.metrics.pairwise.pairwise_kernels`` ("linear", "rbf", "poly", …), "precomputed", '
+        "or a function of two rows.",
+        default="linear",
+        of=[
+            OneOf(
+                "additive_chi2",
+                "chi2",
+                "cosine",
+                "laplacian",
+                "linear",
+                "poly",
+                "polynomial",
+                "precomputed",
+                "rbf",
+                "sigmoid",
+            ),
+            CallableValue(),
+        ],
+    )
+    gamma: float | None = parameter("Parameters of the named kernels.", default=None, at_least=0)
+    degree: float = parameter("Parameters of the named kernels.", default=3, at_least=0)
+    coef0: float = parameter("Parameters of the named kernels.", default=1)
+    kernel_params: dict[str, Any] | None = parameter(
+        "Parameters of a function.", default=None, of=[InstanceOf(dict), NoneAllowed()]
+    )
+    n_landmarks: int | None = parameter(
+        "The kernel matrix is approximated from that many of its columns (Nyström): memory and time then grow "
+        "with the number of rows and not with its square and cube. ``approximation_error_`` says how well. "
+        "None is exact.",
+        default=None,
+        at_least=1,
+    )
+    leave_one_out: bool = parameter(
+        "Whether ``loo_residuals_`` are computed, which doubles the time of an exact fit.", default=False
+    )
+    random_state: Any = RANDOM_STATE
+
     fitted: ClassVar[dict[str, Spec]] = {
         "dual_coef_": Either(Array("f8", "m"), Array("f8", "m t")),
         "X_fit_": Array("f8", "* *"),
@@ -77,42 +99,8 @@ class KernelRidge(MultiOutputMixin, Regressor):
         "approximation_error_": Number(),
         "loo_residuals_": Maybe(Either(Array("f8", "*"), Array("f8", "* t"))),
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "alpha": [Interval(Real, 0, None, closed="left"), "array-like"],
-        "kernel": [StrOptions(set(PAIRWISE_KERNEL_FUNCTIONS) | {"precomputed"}), callable],
-        "gamma": [Interval(Real, 0, None, closed="left"), None],
-        "degree": [Interval(Real, 0, None, closed="left")],
-        "coef0": [Interval(Real, None, None, closed="neither")],
-        "kernel_params": [dict, None],
-        "n_landmarks": [Interval(Integral, 1, None, closed="left"), None],
-        "leave_one_out": ["boolean"],
-        "random_state": ["random_state"],
-    }
 
-    landmarks_: np.ndarray | None
-
-    def __init__(
-        self,
-        alpha: Any = 1,
-        *,
-        kernel: Any = "linear",
-        gamma: float | None = None,
-        degree: float = 3,
-        coef0: float = 1,
-        kernel_params: dict[str, Any] | None = None,
-        n_landmarks: int | None = None,
-        leave_one_out: bool = False,
-        random_state: Any = None,
-    ):
-        self.alpha = alpha
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.kernel_params = kernel_params
-        self.n_landmarks = n_landmarks
-        self.leave_one_out = leave_one_out
-        self.random_state = random_state
+    landmarks_: np.ndarray | None = attribute()
 
     @property
     def accepts(self) -> Accepts:

@@ -42,7 +42,7 @@ _COMMON: dict[str, list[Any]] = {
 class BayesianLinear(LinearRegressor):
     """Parent of the regressions with a normal posterior of the coefficients."""
 
-    accepts: Accepts = Accepts(weights=True, scaled=True)
+    accepts = Accepts(weights=True, scaled=True)
     fitted: ClassVar[dict[str, Spec]] = {
         **LinearRegressor.fitted,
         "alpha_": Number(),

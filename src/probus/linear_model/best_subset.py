@@ -82,7 +82,7 @@ class BestSubset(ModelOfRows, LinearRegressor):
     (array([2, 5]), True)
     """
 
-    accepts: Accepts = Accepts(weights=True)
+    accepts = Accepts(weights=True)
     fitted: ClassVar[dict[str, Spec]] = {
         **LinearRegressor.fitted,
         "support_": Array("?", "d"),

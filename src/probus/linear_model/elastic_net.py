@@ -60,7 +60,7 @@ class ElasticNet(LinearRegressor):
     """
 
     several_targets: ClassVar[bool] = True
-    accepts: Accepts = Accepts(sparse=True, weights=True, scaled=True)
+    accepts = Accepts(sparse=True, weights=True, scaled=True)
     fitted: ClassVar[dict[str, Spec]] = {
         **LinearRegressor.fitted,
         "dual_gap_": Either(Number(), Array("f8", "t")),

@@ -54,7 +54,7 @@ class ElasticNetCV(LinearRegressor):
     (array([1., 0.]), (2, 100, 5))
     """
 
-    accepts: Accepts = Accepts(sparse=True, weights=True, scaled=True)
+    accepts = Accepts(sparse=True, weights=True, scaled=True)
     fitted: ClassVar[dict[str, Spec]] = {
         **LinearRegressor.fitted,
         "alpha_": Number(),

@@ -69,7 +69,7 @@ class GeneralizedLinearEstimator(Model):
     (array([2.07, 0.  ]), True)
     """
 
-    accepts: Accepts = Accepts(sparse=True, weights=True, scaled=True)
+    accepts = Accepts(sparse=True, weights=True, scaled=True)
     fitted: ClassVar[dict[str, Spec]] = {
         "coef_": Either(Array("f8", "d"), Array("f8", "m d")),
         "intercept_": Either(Number(), Array("f8", "m")),

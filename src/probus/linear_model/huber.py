@@ -76,7 +76,7 @@ class HuberRegressor(ModelOfRows, LinearRegressor):
     (array([1.]), np.True_)
     """
 
-    accepts: Accepts = Accepts(sparse=True, weights=True, scaled=True)
+    accepts = Accepts(sparse=True, weights=True, scaled=True)
     fitted: ClassVar[dict[str, Spec]] = {
         **LinearRegressor.fitted,
         "scale_": Number(),

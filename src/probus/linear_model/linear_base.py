@@ -23,6 +23,7 @@ from probus.data import Column
 from probus.errors import DataError
 from probus.linear_model.coefficient_summary import CoefficientSummary
 from probus.linear_model.extrapolation import TrainingRange, training_range, warn_of_extrapolation
+from probus.parameters import attribute
 from probus.state import Array, Either, Maybe, Number, Object, Spec
 
 __all__ = [
@@ -36,7 +37,7 @@ _LARGEST = 1e145
 class LinearRegressor(Regressor):
     """Parent of the regressions that predict Xβ + β₀, of one target or several."""
 
-    accepts: Accepts = Accepts(sparse=True, weights=True, scaled=False)
+    accepts = Accepts(sparse=True, weights=True, scaled=False)
     fitted: ClassVar[dict[str, Spec]] = {
         "coef_": Either(Array("f8", "d"), Array("f8", "t d"), Array("f4", "d"), Array("f4", "t d")),
         "intercept_": Either(Number(), Array("f8", "t"), Array("f4", "t")),
@@ -45,9 +46,9 @@ class LinearRegressor(Regressor):
 
     several_targets: ClassVar[bool] = False  # whether y may have several columns
 
-    coef_: np.ndarray
-    intercept_: Any
-    training_range_: TrainingRange | None
+    coef_: np.ndarray = attribute()
+    intercept_: Any = attribute()
+    training_range_: TrainingRange | None = attribute()
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

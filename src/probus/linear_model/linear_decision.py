@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Classifier, matrix_input
 from probus.linear_model.linear_base import raw_predictions
+from probus.parameters import attribute
 
 __all__ = ["LinearDecision"]
 
@@ -16,9 +17,9 @@ __all__ = ["LinearDecision"]
 class LinearDecision(Classifier):
     """Parent of the classifiers whose scores are Xβ + β₀: one for two classes, else one for each."""
 
-    classes_: np.ndarray
-    coef_: np.ndarray
-    intercept_: np.ndarray
+    classes_: np.ndarray = attribute()
+    coef_: np.ndarray = attribute()
+    intercept_: np.ndarray = attribute()
 
     def decision_function(self, X: Any) -> np.ndarray:
         """The score of each row: positive for the second of two classes, else one for each class."""

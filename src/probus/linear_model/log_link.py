@@ -45,7 +45,7 @@ _TINY = np.finfo(np.float64).tiny
 class LogLinkRegressor(ModelOfRows, Regressor):
     """Parent of the regressions that predict exp(Xβ + β₀), with the mean half deviance as loss."""
 
-    accepts: Accepts = Accepts(sparse=True, weights=True, scaled=True)
+    accepts = Accepts(sparse=True, weights=True, scaled=True)
     fitted: ClassVar[dict[str, Spec]] = {
         "coef_": Array("f8", "d"),
         "intercept_": Number(),

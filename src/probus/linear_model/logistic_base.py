@@ -27,7 +27,7 @@ __all__ = ["LogisticClassifier"]
 class LogisticClassifier(ModelOfRows, Classifier):
     """Parent of logistic regressions: two classes have one vector of coefficients, more have one each."""
 
-    accepts: Accepts = Accepts(sparse=True, weights=True, scaled=True)
+    accepts = Accepts(sparse=True, weights=True, scaled=True)
     fitted: ClassVar[dict[str, Spec]] = {
         "classes_": Labels("K"),
         "coef_": Either(Array("f8", "m d"), Array("f4", "m d")),

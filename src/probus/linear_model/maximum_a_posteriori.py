@@ -76,7 +76,7 @@ class MAP(LinearRegressor):
     ('Ridge(alpha=4.0)', array([0.667]))
     """
 
-    accepts: Accepts = Accepts(weights=True, scaled=True)
+    accepts = Accepts(weights=True, scaled=True)
     fitted: ClassVar[dict[str, Spec]] = {
         **LinearRegressor.fitted,
         "log_posterior_": Number(),

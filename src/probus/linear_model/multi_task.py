@@ -49,7 +49,7 @@ class MultiTaskElasticNet(LinearRegressor):
     """
 
     several_targets: ClassVar[bool] = True
-    accepts: Accepts = Accepts(sparse=True, weights=True, scaled=True)
+    accepts = Accepts(sparse=True, weights=True, scaled=True)
     fitted: ClassVar[dict[str, Spec]] = {
         **LinearRegressor.fitted,
         "dual_gap_": Number(),

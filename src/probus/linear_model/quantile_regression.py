@@ -30,7 +30,7 @@ _MOST_COLUMNS = 1000  # with more, the covariance of the coefficients is not kep
 class PinballRegressor(LinearRegressor):
     """Parent of the regressions that minimise asymmetric absolute errors."""
 
-    accepts: Accepts = Accepts(sparse=True, weights=True, scaled=True)
+    accepts = Accepts(sparse=True, weights=True, scaled=True)
     fitted: ClassVar[dict[str, Spec]] = {
         **LinearRegressor.fitted,
         "n_iter_": Number(),

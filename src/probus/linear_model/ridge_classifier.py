@@ -24,7 +24,7 @@ __all__ = ["RidgeClassifier", "RidgeClassifierCV"]
 class LeastSquaresClassifier(Classifier):
     """Parent of the classifiers that predict the class whose regression is largest."""
 
-    accepts: Accepts = Accepts(sparse=True, weights=True, scaled=True)
+    accepts = Accepts(sparse=True, weights=True, scaled=True)
     fitted: ClassVar[dict[str, Spec]] = {
         "classes_": Labels("K"),
         "coef_": Either(Array("f8", "d"), Array("f8", "m d")),

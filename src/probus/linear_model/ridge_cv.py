@@ -58,7 +58,7 @@ class RidgeCV(LinearRegressor):
     """
 
     several_targets: ClassVar[bool] = True
-    accepts: Accepts = Accepts(sparse=True, weights=True, scaled=True)
+    accepts = Accepts(sparse=True, weights=True, scaled=True)
     fitted: ClassVar[dict[str, Spec]] = {
         **LinearRegressor.fitted,
         "alpha_": Either(Number(), Array("f8", "*")),

@@ -121,7 +121,7 @@ class Walk:
 class StochasticDescent(SparseCoefMixin, Model):
     """Parent of the linear models by stochastic gradient descent."""
 
-    accepts: Any = Accepts(sparse=True, weights=True, scaled=True)
+    accepts = Accepts(sparse=True, weights=True, scaled=True)
     fitted: ClassVar[dict[str, Spec]] = {
         "n_iter_": Number(),
         "t_": Number(),

@@ -9,7 +9,7 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from probus.base import Accepts, Model, checked_numbers, matrix_input
+from probus.base import Model, checked_numbers, matrix_input
 from probus.linear_model.extrapolation import training_range, warn_of_extrapolation
 from probus.linear_model.linear_base import LinearRegressor, column_names, float_dtype, raw_predictions
 from probus.linear_model.optimisers.margin_losses import NUMBER_LOSSES
@@ -51,7 +51,7 @@ class SGDRegressor(StochasticDescent, LinearRegressor):
     array([2.])
     """
 
-    accepts: Accepts = StochasticDescent.accepts
+    accepts = StochasticDescent.accepts
     fitted: ClassVar[dict[str, Spec]] = {
         **LinearRegressor.fitted,
         "coef_": Either(Array("f8", "d"), Array("f4", "d")),

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Classifier
 from probus.parallel import chunked, thread_count
+from probus.parameters import attribute
 
 __all__ = ["CHUNK", "BayesClassifier"]
 
@@ -25,7 +26,7 @@ class BayesClassifier(Classifier):
     P(y | x) = P(y) ∏_j P(x_j | y) / P(x), computed in logarithms to avoid underflow.
     """
 
-    classes_: np.ndarray
+    classes_: np.ndarray = attribute()
 
     @abstractmethod
     def _checked(self, X: Any) -> Any:

@@ -26,7 +26,7 @@ __all__ = ["AsTable"]
 _SAMPLE = 10_000  # rows of which typical values are computed
 
 
-class AsTable(Transformer, auto_wrap_output_keys=None):  # type: ignore[call-arg]
+class AsTable(Transformer, auto_wrap_output_keys=None):
     """Convert data to a Table with the columns, kinds and levels of the training data.
 
     Columns are matched by name and coded with the levels of the training data; unknown levels become missing, with a

@@ -39,7 +39,7 @@ class LinearMachine(Model):
     random_state: Any
     max_iter: int
 
-    accepts: Accepts = Accepts(sparse=True, weights=True, scaled=True)
+    accepts = Accepts(sparse=True, weights=True, scaled=True)
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "dual": ["boolean", StrOptions({"auto"})],
         "tol": [Interval(Real, 0.0, None, closed="left")],

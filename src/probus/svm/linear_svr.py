@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from probus.base import Accepts, Model, checked_numbers, checked_weights, matrix_input
+from probus.base import Model, checked_numbers, checked_weights, matrix_input
 from probus.linear_model.extrapolation import training_range
 from probus.linear_model.linear_base import LinearRegressor, check_squares
 from probus.state import Array, Number, Spec
@@ -52,7 +52,7 @@ class LinearSVR(LinearRegressor, LinearMachine):
     (array([7.]), True)
     """
 
-    accepts: Accepts = LinearMachine.accepts
+    accepts = LinearMachine.accepts
     fitted: ClassVar[dict[str, Spec]] = {
         **LinearRegressor.fitted,
         "coef_": Array("f8", "d"),

@@ -9,6 +9,7 @@ import sklearn.tree
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Classifier, Model, Regressor
+from probus.parameters import attribute
 from probus.state import Object, Spec
 from probus.tree.design import design_of
 from probus.tree.partial_dependence import partial_dependence_of
@@ -28,7 +29,7 @@ class TreeModel(Model):
     otherwise.
     """
 
-    tree_: Tree
+    tree_: Tree = attribute()
     fitted: ClassVar[dict[str, Spec]] = {"tree_": Object(Tree)}
 
     def _seen(self, X: Any, check_input: bool = True) -> np.ndarray:
@@ -107,8 +108,8 @@ class TreeModel(Model):
 class TreeClassifier(Classifier, TreeModel):
     """Parent of classifiers that hold one binary tree."""
 
-    classes_: Any
-    n_classes_: Any
+    classes_: Any = attribute()
+    n_classes_: Any = attribute()
     fitted: ClassVar[dict[str, Spec]] = {**TreeModel.fitted, **CLASSES}
 
     def predict_proba(self, X: Any, check_input: bool = True) -> Any:

@@ -33,6 +33,7 @@ from probus.ensemble.forest.bags import Bags
 from probus.ensemble.inputs import validated
 from probus.ensemble.members import parallel
 from probus.errors import DataError, ModelFileError
+from probus.parameters import attribute
 from probus.state import Array, Many, Maybe, Number, Object, Spec
 from probus.wrapping import accepted_by_all, must_take_weights
 
@@ -44,8 +45,8 @@ _METHODS = ("predict", "predict_proba", "predict_log_proba", "decision_function"
 class Bagging(Model):
     """What bagging has in common for classification and regression."""
 
-    estimators_: list[Any]
-    estimators_features_: list[np.ndarray]
+    estimators_: list[Any] = attribute()
+    estimators_features_: list[np.ndarray] = attribute()
     fitted: ClassVar[dict[str, Spec]] = {
         "estimator_": Object(BaseEstimator),
         "estimators_": Many(Object(BaseEstimator), "m"),

@@ -12,6 +12,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from probus.base import Accepts, checked_numbers, checked_weights, encoded_classes
 from probus.errors import DataError, ModelFileError
+from probus.parameters import attribute
 from probus.state import Array, Spec
 from probus.tree.conditional.independence import Cases, Independence
 from probus.tree.conditional.pvalue_text import as_text
@@ -28,8 +29,8 @@ _TESTS: dict[str, Spec] = {"pvalues_": Array("f8", "m d"), "statistics_": Array(
 class _ConditionalTree(TreeModel):
     """Base class of both estimators."""
 
-    pvalues_: np.ndarray
-    statistics_: np.ndarray
+    pvalues_: np.ndarray = attribute()
+    statistics_: np.ndarray = attribute()
     accepts = Accepts(nominal=True, missing=True, weights=True)
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "alpha": [Interval(Real, 0, 1, closed="both")],

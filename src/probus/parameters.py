@@ -1,0 +1,259 @@
+"""The parameters of an estimator, declared once, in its class.
+
+From a declaration follow ``__init__`` with its signature, the check when the estimator is fitted, the section
+*Parameters* of its documentation, and what scikit-learn's checks read:
+
+    class RandomForestClassifier(Classifier):
+        n_estimators: int = parameter("The number of trees.", default=100, at_least=1, kw_only=False)
+        criterion: str = parameter("The impurity that a split has to lower most.", default="gini", one_of=NAMES)
+        random_state: Any = RANDOM_STATE
+
+A parameter that many estimators share, such as ``RANDOM_STATE``, is a constant. Its place in the class is its place in
+the signature, so that each class has the order that its users expect.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from types import FunctionType
+from typing import Any, Literal
+
+from sklearn.utils._param_validation import InvalidParameterError
+
+from probus.allowed_values import (
+    AllowedValues,
+    IntegerIn,
+    NoneAllowed,
+    SeedValue,
+    TrueOrFalse,
+    allowed_by,
+    as_scikit_learn_says,
+    one_of_each,
+)
+from probus.errors import DataError
+
+__all__ = [
+    "N_JOBS",
+    "RANDOM_STATE",
+    "VERBOSE",
+    "Parameter",
+    "ParameterError",
+    "attribute",
+    "check_parameters",
+    "declare",
+    "parameter",
+    "parameters_of",
+]
+
+_SECTIONS = ("Attributes", "Examples", "Notes", "References", "See Also", "Returns", "Raises")
+
+
+class ParameterError(DataError, InvalidParameterError):
+    """A parameter of an estimator has a value that it cannot have."""
+
+
+@dataclass(frozen=True, eq=False)
+class Parameter:
+    """A parameter as it is declared: its sentence, its default, and the values that it may have.
+
+    ``allowed`` is empty for one that the estimator checks itself.
+    """
+
+    doc: str
+    default: Any
+    allowed: tuple[AllowedValues, ...] | None
+    bounds: Mapping[str, Any]
+    options: tuple[Any, ...]
+    kw_only: bool
+
+    def values(self, annotation: str) -> tuple[AllowedValues, ...]:
+        """The values that it may have: as given, else by its annotation, bounds and options."""
+        if self.allowed is not None:
+            return self.allowed
+        return allowed_by(annotation, self.bounds, self.options)
+
+
+def parameter(
+    doc: str,
+    *,
+    default: Any,
+    of: Iterable[AllowedValues] | None = None,
+    one_of: Iterable[Any] = (),
+    at_least: float | None = None,
+    above: float | None = None,
+    at_most: float | None = None,
+    below: float | None = None,
+    kw_only: bool = True,
+) -> Any:
+    """Declare a parameter of an estimator.
+
+    Parameters
+    ----------
+    doc : what it means, in full sentences.
+    default : its value where none is given.
+    of : the kinds of values it may have, where its annotation, options and bounds do not say it: ``of=[IntegerIn(2),
+        RealIn(above=0, at_most=1)]``. An empty list leaves the check to the estimator.
+    one_of : the names it may have, beside what its annotation allows.
+    at_least, above, at_most, below : the bounds of numbers.
+    kw_only : whether it can be passed by name only.
+
+    >>> class Mean:
+    ...     trim: float = parameter("The share of rows left out at each end.", default=0, below=0.5)
+    >>> declare(Mean)
+    >>> inspect.signature(Mean)
+    <Signature (*, trim: 'float' = 0)>
+    >>> check_parameters(Mean(trim=0.7))
+    Traceback (most recent call last):
+    probus.parameters.ParameterError: The 'trim' parameter of Mean must be a float in the range (-inf, 0.5). ...
+    """
+    bounds = {"at_least": at_least, "above": above, "at_most": at_most, "below": below}
+    given = {name: bound for name, bound in bounds.items() if bound is not None}
+    return Parameter(doc, default, None if of is None else tuple(of), given, tuple(one_of), kw_only)
+
+
+def attribute(*, init: Literal[False] = False) -> Any:
+    """An attribute that a class names for its type only, such as one that is set by ``fit``; no parameter."""
+    return _ATTRIBUTE
+
+
+_ATTRIBUTE = object()
+
+
+# -- shared by many ------------------------------------------------------------------------------------
+
+RANDOM_STATE = parameter(
+    "The seed of what is drawn at random. An int gives the same result every time, a generator of NumPy goes on where "
+    "it was, and None gives another result every time.",
+    default=None,
+    of=[SeedValue()],
+)
+N_JOBS = parameter(
+    "How many jobs run in parallel. None is one, unless ``joblib.parallel_config`` says otherwise; -1 is one for each "
+    "processor. The result does not depend on it.",
+    default=None,
+    of=[IntegerIn(), NoneAllowed()],
+)
+VERBOSE = parameter(
+    "How much is printed during a fit; 0 prints nothing.", default=0, of=[IntegerIn(at_least=0), TrueOrFalse()]
+)
+
+
+# -- from declarations to a class ----------------------------------------------------------------------
+
+
+def declare(cls: type) -> None:
+    """Give a class the ``__init__`` and the documentation that its declarations stand for.
+
+    A class that declares nothing, or that has an ``__init__`` of its own, is left as it is.
+    """
+    own = {name: value for name, value in vars(cls).items() if isinstance(value, Parameter)}
+    for name in [*own, *(name for name, value in vars(cls).items() if value is _ATTRIBUTE)]:
+        delattr(cls, name)  # an instance without a value has no attribute
+    annotations = inspect.get_annotations(cls)
+    named = {name: (value, _text(annotations.get(name, "Any"))) for name, value in own.items()}
+    cls._own_parameters = named  # type: ignore[attr-defined]
+    if not own or "__init__" in vars(cls):
+        return
+    declared = _declared(cls)
+    cls._parameter_constraints = _Constraints()  # type: ignore[attr-defined]
+    cls.__init__ = _init_of(cls, declared)  # type: ignore[misc]
+    cls.__doc__ = _documented(inspect.cleandoc(cls.__doc__ or ""), declared)
+
+
+def _text(annotation: Any) -> str:
+    return annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
+
+
+def parameters_of(cls: type) -> dict[str, tuple[Parameter, tuple[AllowedValues, ...]]]:
+    """The declared parameters of a class in the order of its signature, each with the values that it may have."""
+    if "_all_parameters" not in vars(cls):  # kept, since every fit needs them
+        cls._all_parameters = {  # type: ignore[attr-defined]
+            name: (each, each.values(annotation)) for name, (each, annotation) in _declared(cls).items()
+        }
+    return vars(cls)["_all_parameters"]
+
+
+class _Constraints:
+    """The declarations of a class as scikit-learn writes them, for its checks."""
+
+    def __get__(self, model: Any, cls: type) -> dict[str, Any]:
+        found = parameters_of(cls)
+        return {name: [each.constraint for each in values] or "no_validation" for name, (_, values) in found.items()}
+
+
+def _declared(cls: type) -> dict[str, tuple[Parameter, str]]:
+    """The declarations of a class and of its parents, those of the parents first, positional ones before others."""
+    found: dict[str, tuple[Parameter, str]] = {}
+    for parent in reversed(cls.__mro__):
+        found |= parent.__dict__.get("_own_parameters", {})
+    return dict(sorted(found.items(), key=lambda item: item[1][0].kw_only))
+
+
+def _init_of(cls: type, declared: Mapping[str, tuple[Parameter, str]]) -> FunctionType:
+    """``__init__`` that stores each parameter, as if it had been written in the module of the class."""
+    names = [name for name, (each, _) in declared.items() if not each.kw_only]
+    by_name = [name for name in declared if name not in names]
+    arguments = [
+        "self",
+        *(f"{name}=None" for name in names),
+        *(["*"] if by_name else []),
+        *(f"{n}=None" for n in by_name),
+    ]
+    body = "".join(f"    self.{name} = {name}\n" for name in declared)
+    made: dict[str, Any] = {}
+    exec(f"def __init__({', '.join(arguments)}):\n{body}", vars(sys.modules[cls.__module__]), made)
+    init = made["__init__"]
+    init.__defaults__ = tuple(declared[name][0].default for name in names)
+    init.__kwdefaults__ = {name: declared[name][0].default for name in by_name}
+    init.__annotations__ = {name: annotation for name, (_, annotation) in declared.items()}
+    init.__module__, init.__qualname__ = cls.__module__, f"{cls.__qualname__}.__init__"
+    return init
+
+
+def _documented(doc: str, declared: Mapping[str, tuple[Parameter, str]]) -> str:
+    """The docstring with a section *Parameters* before its other sections and examples."""
+    entries = []
+    for name, (each, annotation) in declared.items():
+        values = each.values(annotation)
+        kind = f"{one_of_each(values)}, " if values else ""
+        entries += [f"{name} : {kind}default={each.default!r}", f"    {each.doc}"]
+    lines = doc.splitlines()
+    place = next((i for i, line in enumerate(lines) if line in _SECTIONS or line.startswith(">>> ")), len(lines))
+    before, after = lines[:place], lines[place:]
+    gap = [""] if before and before[-1] else []
+    return "\n".join([*before, *gap, "Parameters", "----------", *entries, *([""] if after else []), *after])
+
+
+# -- the check -----------------------------------------------------------------------------------------
+
+
+def check_parameters(model: Any) -> None:
+    """Raise a ParameterError where a parameter of an estimator has a value that it cannot have."""
+    for name, (_, values) in parameters_of(type(model)).items():
+        value = getattr(model, name)
+        if values and not any(each.holds(value) for each in values):
+            raise ParameterError(
+                f"The {name!r} parameter of {type(model).__name__} must be {as_scikit_learn_says(values)}. "
+                f"Got {_shown(value)} instead.",
+                hint=_hint(value, values),
+            )
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}…"
+
+
+def _hint(value: Any, values: tuple[AllowedValues, ...]) -> str:
+    """The name that was probably meant, or that None is how to leave something out."""
+    if not isinstance(value, str):
+        return ""
+    names = [option for each in values for option in each.options if isinstance(option, str)]
+    near = get_close_matches(value, names, 1)
+    if near:
+        return f"Did you mean {near[0]!r}?"
+    return "Pass None, without quotes." if value.lower() == "none" and NoneAllowed() in values else ""

@@ -1,0 +1,122 @@
+"""Parameters declared once: signature, check, documentation and what scikit-learn reads follow from the declaration."""
+
+import inspect
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.utils._param_validation import InvalidParameterError
+
+from probus.allowed_values import IntegerIn, NoneAllowed, OneOf, RealIn, SeedValue, allowed_by, one_of_each
+from probus.base import Regressor
+from probus.errors import DataError
+from probus.parameters import RANDOM_STATE, attribute, check_parameters, parameter, parameters_of
+from probus.testing import estimators
+
+
+class Mean(Regressor):
+    """The mean.
+
+    Attributes
+    ----------
+    mean_ : float
+    """
+
+    trim: float = parameter("The share that is left out.", default=0.0, at_least=0, below=0.5, kw_only=False)
+    kind: str | None = parameter("Which mean.", default="plain", one_of=("plain", "harmonic"))
+    size: float | int = parameter(
+        "How many.", default=1.0, of=[IntegerIn(at_least=2), RealIn(above=0, at_most=1, besides_int=True)]
+    )
+    random_state: object = RANDOM_STATE
+    mean_: float = attribute()
+
+
+class Other(Mean):
+    """Another mean."""
+
+    power: int = parameter("The power.", default=2, at_least=1)
+
+
+def test_the_signature_has_the_order_and_the_defaults_of_the_declarations():
+    assert str(inspect.signature(Mean)) == (
+        "(trim: 'float' = 0.0, *, kind: 'str | None' = 'plain', size: 'float | int' = 1.0, "
+        "random_state: 'object' = None)"
+    )
+    assert list(inspect.signature(Other).parameters) == ["trim", "kind", "size", "random_state", "power"]
+    with pytest.raises(TypeError, match="unexpected keyword argument 'trimm'"):
+        Mean(trimm=0.1)
+    with pytest.raises(TypeError, match="takes from 1 to 2 positional arguments"):
+        Mean(0.1, "plain")
+
+
+def test_it_is_an_estimator_of_scikit_learn():
+    assert clone(Other(0.2, power=3)).get_params() == {
+        "trim": 0.2, "kind": "plain", "size": 1.0, "random_state": None, "power": 3
+    }  # fmt: skip
+    assert repr(Mean(kind=None)) == "Mean(kind=None)"
+    assert not hasattr(Mean(), "mean_")
+    assert set(Mean._parameter_constraints) == {"trim", "kind", "size", "random_state"}
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"trim": 0.5}, "The 'trim' parameter of Mean must be a float in the range [0.0, 0.5). Got 0.5 instead."),
+        ({"trim": np.nan}, "Got nan instead."),
+        ({"trim": "a"}, "Got 'a' instead."),
+        ({"trim": True}, "Got True instead."),
+        (
+            {"kind": "harmonik"},
+            "must be a str among {'plain', 'harmonic'} or None. Got 'harmonik' instead.\n  Did you mean 'harmonic'?",
+        ),
+        ({"kind": "none"}, "Pass None, without quotes."),
+        ({"size": 1}, "must be an int in the range [2, inf) or a float in the range (0.0, 1.0]. Got 1 instead."),
+        (
+            {"random_state": "a"},
+            "Got 'a' instead.",
+        ),
+        ({"random_state": -1}, "Got -1 instead."),
+    ],
+)
+def test_a_wrong_value_is_an_error_with_what_was_found_and_expected(values, message):
+    with pytest.raises(DataError) as error:
+        check_parameters(Mean(**values))
+    assert message in str(error.value)
+    assert isinstance(error.value, InvalidParameterError)
+
+
+def test_the_documentation_lists_them_before_the_attributes():
+    assert inspect.getdoc(Mean) == (
+        "The mean.\n\nParameters\n----------\n"
+        "trim : float, 0 or more and below 0.5, default=0.0\n    The share that is left out.\n"
+        "kind : {'plain', 'harmonic'}; or None, default='plain'\n    Which mean.\n"
+        "size : int, 2 or more; or float above 0 and at most 1, default=1.0\n    How many.\n"
+        f"random_state : {SeedValue()}, default=None\n    {RANDOM_STATE.doc}\n"
+        "\nAttributes\n----------\nmean_ : float"
+    )
+
+
+def test_annotations_say_what_is_allowed():
+    assert one_of_each(allowed_by("int | None", {"at_least": 1}, ())) == "int, 1 or more; or None"
+    assert allowed_by("float | None", {}, ("auto",)) == (RealIn(), NoneAllowed(), OneOf("auto"))
+    assert allowed_by("dict[str, Any]", {}, ()) == ()
+
+
+DECLARED = [cls for cls in estimators() if parameters_of(cls)]
+
+
+@pytest.mark.parametrize("cls", DECLARED, ids=lambda cls: cls.__name__)
+def test_every_declared_bound_is_refused_with_its_text(cls):
+    for name, (_, values) in parameters_of(cls).items():
+        for bad in [object(), *(value for each in values for value in each.refused)]:
+            if not values or any(each.holds(bad) for each in values):
+                continue
+            with pytest.raises(DataError, match=f"The '{name}' parameter of {cls.__name__} must be .* Got .* instead."):
+                check_parameters(cls(**{name: bad}))
+
+
+@pytest.mark.parametrize("cls", DECLARED, ids=lambda cls: cls.__name__)
+def test_every_declared_parameter_has_a_sentence_and_an_allowed_default(cls):
+    for name, (each, values) in parameters_of(cls).items():
+        assert each.doc.endswith("."), name
+        assert not values or any(kind.holds(each.default) for kind in values), name
