@@ -166,14 +166,47 @@ def test_reasons_in_words_and_as_data():
     )
 
 
-def test_columns_that_steps_have_made_are_shown_without_a_value():
+def test_the_scores_and_topics_of_a_text_are_one_column_with_its_words():
     cars = probus.datasets.mtcars().drop("mpg")
-    found = explain(probus.tabular(Ridge()).fit(cars, MPG), cars)
-    topics = [j for j, name in enumerate(found.columns) if name.startswith("name:")]
-    assert topics
-    assert {found.cells[0][j] for j in topics} == {""}
-    assert "name: " in found.sentence(1, top=20)
-    assert "= )" not in found.sentence(1, top=20)
+    model = probus.tabular(Ridge()).fit(cars, MPG)
+    found = explain(model, cars)
+    assert found.columns.count("name") == 1
+    assert not any(":" in name for name in found.columns)
+    base = model.predict(cars) - found.values.sum(axis=1)
+    np.testing.assert_allclose(base, base[0])  # nothing of the scores and topics is lost
+
+
+NAMES = probus.datasets.titanic().select("Survived", "Name", "Pclass", "Age")
+
+
+@pytest.mark.parametrize(
+    "model",
+    [HistGradientBoostingClassifier(max_iter=20), LogisticRegression(), RandomForestClassifier(20, random_state=0)],
+)
+def test_reasons_of_a_text_name_the_words_that_move_the_score(model):
+    rows = NAMES.drop("Survived")
+    fitted = ConformalClassifier(probus.tabular(model), cv=2).fit(rows, NAMES["Survived"])
+    found = explain(fitted, rows.take([0, 2, 3]))
+    reasons = [next(each for each in found.reasons(row) if each.column == "Name") for row in range(3)]
+    for title, each in zip(["Mr", "Miss", "Mrs"], reasons, strict=True):
+        assert title in each.words
+    assert '"Mr"' in found.sentence(0)
+    assert "topic" not in repr(found) + found.sentence(0, top=20)
+    assert "score" not in found.sentence(0, top=20)
+    plain = found.top(None)["rows"][1]["reasons"]
+    assert next(each for each in plain if each["column"] == "Name")["words"][0] == "Miss"
+
+
+def test_a_word_that_was_left_out_changes_the_score_by_its_effect():
+    rows = NAMES.drop("Survived").take([0, 2])
+    model = probus.tabular(LogisticRegression()).fit(NAMES.drop("Survived"), NAMES["Survived"])
+    found = explain(model, rows)
+    texts = [text.replace("Mr.", ".").replace("Miss.", ".") for text in rows["Name"].decoded()]
+    without = model.decision_function(rows.with_columns(probus.data.Column.text("Name", texts)))
+    change = (model.decision_function(rows) - without) * np.where(model.predict(rows) == "yes", 1, -1)
+    for row, title in enumerate(("Mr", "Miss")):
+        effect = next(each.effect for each in found.words["Name"].rows[row] if each.phrase == title)
+        assert effect == pytest.approx(change[row])
 
 
 def test_no_rows_are_refused():

@@ -19,7 +19,7 @@ from probus.metrics import measure
 from probus.model_selection import one_split, splits_of
 from probus.model_selection.diagnosis_result import Diagnosis
 from probus.pipeline import tabular
-from probus.report import StudyReport
+from probus.report import StudyReport, study_page
 from probus.report.column_importance import column_importance
 from probus.report.explanations import _left_to_do
 from probus.report.refits import Stopwatch, unfitted_model
@@ -139,6 +139,31 @@ def test_the_small_tree_does_not_split_on_a_column_of_many_levels():
     assert tree.score > 0.6
     only = SmallTree.of(Task(table.drop("x"), "y"), measure("roc_auc"))
     assert "ticket" in only.text
+
+
+def test_the_small_tree_does_not_split_on_scores_or_topics_of_texts():
+    people = datasets.titanic().select("Survived", "Name", "Age")
+    tree = SmallTree.of(Task(people, "Survived"), measure("roc_auc"))
+    assert "Name" not in tree.text
+    assert "Age" in tree.text
+    with pytest.raises(DataError, match="no column but texts"):
+        SmallTree.of(Task(people.drop("Age"), "Survived"), measure("roc_auc"))
+
+
+@pytest.mark.slow
+def test_a_report_names_the_words_that_move_the_predictions(cheap_study, sound):
+    people = datasets.titanic().select("Survived", "Name", "Age", "Fare").take(np.arange(400))
+    report = StudyReport.of(cheap_study(people, "Survived"), time=60)
+    (words,) = report.explanations.words
+    assert (words.column, words.quantity) == ("Name", "probability of yes")
+    effects = {word: effect for word, _, effect in words.words}
+    assert effects["Mr"] < 0 < max(effects.get("Mrs", 0), effects.get("Miss", 0))
+    text = sound(study_page(report)).text
+    assert "Words of Name" in text
+    assert "topic 1" not in text.partition("What the model uses")[2].partition("Would more rows help?")[0]
+    for each in report.explanations.waterfalls:
+        assert any(name.startswith('Name: "') for name in each.names)
+    assert report.to_dict()["words"][0]["words"]
 
 
 ADVICE = (

@@ -17,12 +17,13 @@ from probus.ensemble.boosting.boosting_base import Boosted
 from probus.ensemble.shap.shapley_kernel import shap_values_of
 from probus.ensemble.shap.values import TreeExplained
 from probus.errors import DataError
+from probus.preprocessing import TextFeatures
 from probus.tree import CostComplexityCV
 from probus.tree.prediction.walk import sums_of
 from probus.tree.tree_model import TreeModel
 from probus.tree.trees import Trees
 
-__all__ = ["Contributions", "contributions_of"]
+__all__ = ["Contributions", "contributions_of", "scores_of", "text_step"]
 
 _LEAST = 1e-6  # in place of a probability of 0
 
@@ -30,20 +31,43 @@ _LEAST = 1e-6  # in place of a probability of 0
 class Contributions(NamedTuple):
     """values: float64[n, d], what each column adds to the score of the class predicted, or to the number.
 
-    table : the columns that the values are of. unit : what they are added to. method : in words.
+    table : the columns that the values are of. unit : what they are added to. method : in words. texts : the step that
+    makes numbers of texts, if there is one.
     """
 
     values: np.ndarray
     table: Table
     unit: str
     method: str
+    texts: TextFeatures | None = None
 
 
 def contributions_of(model: Any, table: Table, predicted: np.ndarray) -> Contributions:
     """By the trees or coefficients of the model if it has such, else by leaving out each value."""
     with warnings.catch_warnings():  # inside a wrapper, models may be fitted without the names of the columns
         warnings.filterwarnings("ignore", message="X has feature names")
-        return _contributions(model, _used(model, table), predicted)
+        used = _used(model, table)
+        found, step = _contributions(model, used, predicted), text_step(model)
+        return found if step is None else _of_whole_texts(found, step, used)
+
+
+def text_step(model: Any) -> TextFeatures | None:
+    """The step of a pipeline that makes scores and topics of texts."""
+    inner = getattr(model, "estimator_", model) if hasattr(model, "conformity_") else model
+    steps = (step for _, step in getattr(inner, "steps", []) if isinstance(step, TextFeatures))
+    return next((step for step in steps if step.sources()), None)
+
+
+def _of_whole_texts(found: Contributions, step: TextFeatures, given: Table) -> Contributions:
+    """The contributions of the scores and topics of a text together, as those of the text."""
+    sources = step.sources()
+    names = [sources.get(name, name) for name in found.table.names]
+    distinct = list(dict.fromkeys(names))
+    values = np.zeros((len(found.values), len(distinct)))
+    for j, name in enumerate(names):
+        values[:, distinct.index(name)] += found.values[:, j]
+    columns = [found.table[name] if name in found.table else given[name] for name in distinct]
+    return found._replace(values=values, table=Table(columns), texts=step)
 
 
 def _contributions(model: Any, table: Table, predicted: np.ndarray) -> Contributions:
@@ -161,16 +185,17 @@ def _by_occlusion(model: Any, table: Table, predicted: np.ndarray, *, replaced: 
     Trees with surrogates have it replaced: they send a row with a missing value as if they knew it.
     """
     gone = not replaced and (accepts_of(model).missing or hasattr(model, "steps"))
-    score, unit = _scores(model, table, predicted)
+    score, unit = scores_of(model, table, predicted)
     values = np.empty(table.shape)
     for j, column in enumerate(table):
         hidden = _missing(column) if gone else _typical(column)
-        values[:, j] = score - _scores(model, table.with_columns(hidden), predicted)[0]
+        values[:, j] = score - scores_of(model, table.with_columns(hidden), predicted)[0]
     what = "missing" if gone else "typical of these rows"
     return Contributions(values, table, unit, f"occlusion: the change if the value were {what}, one column at a time")
 
 
-def _scores(model: Any, table: Table, predicted: np.ndarray) -> tuple[np.ndarray, str]:
+def scores_of(model: Any, table: Table, predicted: np.ndarray) -> tuple[np.ndarray, str]:
+    """The log odds of the class predicted, or the number, and which of both it is."""
     if not is_classifier(model):
         return np.asarray(model.predict(table), dtype=np.float64), "prediction"
     if not hasattr(model, "predict_proba"):

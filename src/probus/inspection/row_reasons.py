@@ -3,32 +3,43 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from probus.data import Column, Table
 from probus.data.preview import cell_text
-from probus.display import Cells, Result, counted, drawing, figure, rounded
+from probus.display import Cells, Result, counted, drawing, figure, rounded, shortened
 from probus.errors import DataError
-from probus.inspection.contributions import contributions_of
+from probus.inspection.contributions import Contributions, contributions_of, scores_of
+from probus.inspection.word_effects import WordEffects, word_effects
 
 __all__ = ["Explanations", "Reason", "explain"]
 
 _SHOWN = 10
+_WITHOUT_WORDS = ("column", "value", "contribution")
+_WORDS_NAMED = 3  # of a text, in a reason
+_LONGEST_TEXT = 40  # characters of a text as a value
 
 
 class Reason(NamedTuple):
-    """A column, its value in the row, and what that adds to the prediction."""
+    """A column, its value in the row, and what that adds to the prediction; of a text the words that do most of it."""
 
     column: str
     value: str
     contribution: float
+    words: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         what = f"{self.column} = {self.value}" if self.value else self.column
+        if self.words:
+            what = f"{self.column}: {', '.join(map(_quoted, self.words))}"
         size = rounded(abs(self.contribution), 3)
         return f"{what} ({'+' if self.contribution >= 0 else '-'}{size})"
 
@@ -39,7 +50,8 @@ class Explanations(Result):
 
     predictions : what the model predicts. values : float64[n, d], added to ``unit``: the probability, the log odds or
     the score of the class predicted, or the number. columns : their names; cells : their values as text. method : in
-    words.
+    words. words : of columns of text, what each word of each row changes when it is left out; in log odds of the class
+    predicted, or in the number.
     """
 
     predictions: tuple[Any, ...]
@@ -48,6 +60,7 @@ class Explanations(Result):
     cells: tuple[tuple[str, ...], ...]
     unit: str
     method: str
+    words: Mapping[str, WordEffects] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.predictions)
@@ -55,8 +68,22 @@ class Explanations(Result):
     def reasons(self, row: int, top: int | None = None) -> list[Reason]:
         """The columns that matter most for a row, the largest contribution first; those without one are left out."""
         order = np.argsort(-np.abs(self.values[row]), kind="stable")[:top]
-        found = (Reason(self.columns[j], self.cells[row][j], float(self.values[row, j])) for j in order)
-        return [reason for reason in found if reason.contribution]
+        return [self._reason(row, int(j)) for j in order if self.values[row, j]]
+
+    def _reason(self, row: int, j: int) -> Reason:
+        name, value, size = self.columns[j], self.cells[row][j], float(self.values[row, j])
+        if name not in self.words:
+            return Reason(name, value, size)
+        same = [each.phrase for each in self.words[name].rows[row] if each.effect * size > 0]
+        return Reason(name, shortened(value, _LONGEST_TEXT), size, tuple(same[:_WORDS_NAMED]))
+
+    def _plain(self, reason: Reason) -> dict[str, Any]:
+        """A reason as plain data; the words only where the model uses a text."""
+        return (
+            {**reason._asdict(), "words": list(reason.words)}
+            if self.words
+            else dict(zip(_WITHOUT_WORDS, reason, strict=False))
+        )
 
     def sentence(self, row: int, top: int = 3) -> str:
         """The prediction of a row and its main reasons: those for it, then those against it."""
@@ -99,7 +126,7 @@ class Explanations(Result):
     def top(self, n: int | None) -> dict[str, Any]:
         """Plain data with the first ``n`` reasons of each row."""
         rows = [
-            {"row": row, "prediction": prediction, "reasons": [reason._asdict() for reason in self.reasons(row, n)]}
+            {"row": row, "prediction": prediction, "reasons": [self._plain(reason) for reason in self.reasons(row, n)]}
             for row, prediction in enumerate(self.predictions)
         ]
         return {"method": self.method, "unit": self.unit, "rows": rows}
@@ -107,7 +134,7 @@ class Explanations(Result):
     def _rows(self) -> list[dict[str, Any]]:
         """A row for each column of each row, the most important first."""
         return [
-            {"row": row, "prediction": prediction, **reason._asdict()}
+            {"row": row, "prediction": prediction, **self._plain(reason)}
             for row, prediction in enumerate(self.predictions)
             for reason in self.reasons(row)
         ]
@@ -123,6 +150,9 @@ def explain(model: Any, X: Any) -> Explanations:
       a known mean, from zero. Scores of classes as above.
     - Others: occlusion, the change of the prediction if the value were missing, or, for a model that takes no missing
       values, typical of the rows. It is one column at a time: what two columns do only together may count twice.
+
+    The scores and topics of a text count as the text, and the words and phrases are named that change the prediction
+    most, in the direction of the reason, when they are left out.
 
     Parameters
     ----------
@@ -145,7 +175,32 @@ def explain(model: Any, X: Any) -> Explanations:
         raise DataError(f"predictions of shape {predicted.shape}.", "one for each row")
     found = contributions_of(model, table, predicted)
     cells = tuple(zip(*map(_texts, found.table), strict=True))
-    return Explanations(tuple(predicted.tolist()), found.values, found.table.names, cells, found.unit, found.method)
+    how = (found.unit, found.method, _words(model, table, predicted, found))
+    return Explanations(tuple(predicted.tolist()), found.values, found.table.names, cells, *how)
+
+
+def _words(model: Any, table: Table, predicted: np.ndarray, found: Contributions) -> dict[str, WordEffects]:
+    """The effects of the words of each text that the model uses."""
+    step = found.texts
+    if step is None or (len(predicted) and not _scored(model)):
+        return {}
+
+    def score(rows: Table, which: np.ndarray) -> np.ndarray:
+        return scores_of(model, rows, predicted[which])[0]
+
+    texts = [name for name in dict.fromkeys(step.sources().values()) if name in found.table.names]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return {name: word_effects(score, table, name, partial(step.strength, name)) for name in texts}
+
+
+def _scored(model: Any) -> bool:
+    """Whether there is a number that words change: a prediction, or probabilities."""
+    return not is_classifier(model) or hasattr(model, "predict_proba")
+
+
+def _quoted(phrase: str) -> str:
+    return f'"{phrase}"'
 
 
 def _texts(column: Column) -> list[str]:

@@ -90,6 +90,20 @@ class TextFeatures(TableTransformer):
             if len(words.words)
         ]
 
+    def sources(self) -> dict[str, str]:
+        """The text that each column made of a text is of, by the name of the column."""
+        words, names = iter(self.words_), [field.name for field in self.schema_]
+        of = []
+        for name, field in zip(names, self.schema_, strict=True):
+            text = field.kind is Kind.TEXT
+            of += [name] * len(self._names_of(name, next(words))) if text else [""]
+        return {made: text for made, text in zip(self._names_out(names), of, strict=True) if text}
+
+    def strength(self, name: str, words: Sequence[str]) -> np.ndarray:
+        """How much single words of a text count: the size of their weights in its scores, else in its topics."""
+        texts = [field.name for field in self.schema_ if field.kind is Kind.TEXT]
+        return self.words_[texts.index(name)].strength(words)
+
     def _targets(self, y: Any, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
         """What the scores predict, rows × scores, and the suffixes of their names."""
         if y is None:

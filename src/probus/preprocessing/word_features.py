@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -71,6 +72,18 @@ class WordFeatures(Part):
         """The scores and topics of each text."""
         matrix = _tf_idf(word_counts(texts), self.words, self.idf)
         return np.hstack([matrix @ self.weights + self.offsets, matrix @ self.topics])
+
+    def strength(self, words: Sequence[str]) -> np.ndarray:
+        """The size of the weights of single words, 0 for those that are not known."""
+        own = self.weights if self.weights.shape[1] else self.topics
+        sizes = self.idf * np.linalg.norm(own, axis=1)
+        counts = word_counts(words)
+        place = np.searchsorted(self.words, counts.indices)
+        known = place < len(self.words)
+        known[known] = self.words[place[known]] == counts.indices[known]
+        found = np.zeros(len(counts.indices))
+        found[known] = sizes[place[known]]
+        return np.array([found[first:last].max(initial=0.0) for first, last in pairwise(counts.indptr)])
 
     @classmethod
     def cross_fitted(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import numpy as np
 
-from probus.data import Task
+from probus.data import Table, Task
 from probus.data.row_selection import drawn_rows
 from probus.display import rounded
 from probus.ensemble.shap import ShapValues
@@ -24,6 +25,7 @@ from probus.report.column_importance import ColumnImportance, column_importance
 from probus.report.refits import Stopwatch, learnt_task, unfitted_model
 from probus.report.shapley import predicts_of, shapley_within
 from probus.report.small_tree import SmallTree
+from probus.report.text_words import TextWords, effects_of, text_words, texts_of
 from probus.report.waterfall import Waterfall
 from probus.report.worst_rows import WorstRows, cell_text
 
@@ -34,6 +36,7 @@ T = TypeVar("T")
 _IMPORTANCE, _SHAPLEY = 0.4, 0.5  # of the time that is left; the learning curve has the rest
 _EXPLAINED = 150  # rows of the picture of Shapley values
 _WATERFALLS = 3
+_CLASSES, _WORDS_NAMED = 3, 2
 _CURVES = ((5, 6), (5, 4), (3, 4), (3, 3))  # folds and sizes of a learning curve, the first that fits in the time
 _MOST_TREE_ROWS = 20_000
 
@@ -51,6 +54,7 @@ class Explanations:
     shap: ShapValues | None = None
     shap_error: float = np.nan
     waterfalls: tuple[Waterfall, ...] = ()
+    words: tuple[TextWords, ...] = ()
     learning: LearningCurve | None = None
     diagnosis: Diagnosis | None = None
     tree: SmallTree | None = None
@@ -96,7 +100,7 @@ class Explanations:
             )
         fit = importance.fit_seconds if importance else float(study.results[study.best].seconds.mean())
         curve = tried("learning curve", lambda: _learning(model, task, study, fit, clock))
-        shap, error, waterfalls = explained or (None, np.nan, ())
+        shap, error, waterfalls, words = explained or (None, np.nan, (), ())
         if shap is not None:
             most = f", standard errors at most {rounded(error, 2)}" if np.isfinite(error) else ""
             notes["shapley"] = f"{len(shap.values):,} of {len(task):,} rows{most}"
@@ -105,6 +109,7 @@ class Explanations:
             shap=shap,
             shap_error=error,
             waterfalls=waterfalls,
+            words=words,
             learning=curve,
             diagnosis=tried("diagnosis", lambda: _left_to_do(study, curve.diagnose())) if curve is not None else None,
             tree=tree,
@@ -115,8 +120,8 @@ class Explanations:
 
 def _explained(
     study: Study, task: Task, worst: WorstRows, clock: Stopwatch
-) -> tuple[ShapValues, float, tuple[Waterfall, ...]]:
-    """Shapley values of some rows of the saved model, their largest standard error, and the oddest rows in steps."""
+) -> tuple[ShapValues, float, tuple[Waterfall, ...], tuple[TextWords, ...]]:
+    """Shapley values of some rows of the saved model, their standard error, the oddest rows in steps, and words."""
     X = task.X
     classes = tuple(np.asarray(study.model.classes_).tolist()) if task.classes else ()
     positive = None if task.pos_label is None else classes.index(task.pos_label)
@@ -126,11 +131,38 @@ def _explained(
     drawn = np.random.default_rng(0).permutation(others)[: _EXPLAINED - len(odd)]
     rows = np.concatenate([odd, np.sort(drawn)]).astype(np.intp)
     shap, error = shapley_within(predict, X, rows, outputs, clock)
-    steps = tuple(_waterfall(task, shap, place, int(row)) for place, row in enumerate(odd))
-    return shap, float(np.nanmax(error)) if error.size else np.nan, steps
+    named = _words_of_rows(study.model, predict, task, odd, outputs)
+    steps = tuple(_waterfall(task, shap, place, int(row), named) for place, row in enumerate(odd))
+    words = text_words(study.model, predict, X, _quantities(task, outputs), rows[: len(shap.values)])
+    return shap, float(np.nanmax(error)) if error.size else np.nan, steps, words
 
 
-def _waterfall(task: Task, shap: ShapValues, place: int, row: int) -> Waterfall:
+def _quantities(task: Task, outputs: tuple[Any, ...]) -> dict[str, int]:
+    """The outputs that are described, and their places: one, or those of the most frequent classes."""
+    if not outputs:
+        return {f"probability of {task.pos_label}" if task.classes else f"predicted {task.target}": 0}
+    rows = Counter(task.y.tolist())
+    frequent = sorted(outputs, key=lambda label: -rows[label])[:_CLASSES]
+    return {f"probability of {label}": outputs.index(label) for label in frequent}
+
+
+def _words_of_rows(
+    model: Any, predict: Callable[[Table], np.ndarray], task: Task, rows: np.ndarray, outputs: tuple[Any, ...]
+) -> dict[str, dict[int, str]]:
+    """The words of each text that change the prediction of a row most, by column and row."""
+    labels = task.y[rows].tolist()
+    place = np.array([outputs.index(label) if outputs else 0 for label in labels], dtype=np.intp)
+    named: dict[str, dict[int, str]] = {}
+    for name in texts_of(model, task.X) if len(rows) else ():
+        effects = effects_of(model, predict, task.X.take(rows), name, place)
+        named[name] = {
+            int(row): ", ".join(f'"{each.phrase}"' for each in found[:_WORDS_NAMED])
+            for row, found in zip(rows, effects.rows, strict=True)
+        }
+    return named
+
+
+def _waterfall(task: Task, shap: ShapValues, place: int, row: int, words: dict[str, dict[int, str]]) -> Waterfall:
     """The steps to the prediction of a row: the positive probability, that of the actual class, or the number."""
     actual = cell_text(task.table[task.target], row)
     if shap.outputs:
@@ -138,7 +170,10 @@ def _waterfall(task: Task, shap: ShapValues, place: int, row: int) -> Waterfall:
         shap, quantity = shap[output], f"probability of {actual}"
     else:
         quantity = f"probability of {task.pos_label}" if task.classes else f"predicted {task.target}"
-    names = [f"{name} = {cell_text(task.X[name], row)}" for name in shap.feature_names]
+    names = [
+        f"{name}: {words[name][row]}" if words.get(name, {}).get(row) else f"{name} = {cell_text(task.X[name], row)}"
+        for name in shap.feature_names
+    ]
     return Waterfall.of(row, names, shap.values[place], float(shap.base), actual, quantity)
 
 

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from probus.data import Kind, Task
+from probus.data.phrases import holds_phrases
 from probus.display import Result
+from probus.errors import DataError
 from probus.lifecycle.as_saved import as_saved
 from probus.metrics import Estimate, Measure
 from probus.model_selection import resample
@@ -36,7 +38,7 @@ class SmallTree(Result):
 
     @classmethod
     def of(cls, task: Task, measure: Measure, random_state: int = 0) -> SmallTree:
-        """The tree of a task, on the columns that a study learns from, without nominal ones of many levels."""
+        """The tree of a task, on the columns of a study that can be read: no texts, and not many nominal levels."""
         task = _legible(task)
         kind = DecisionTreeClassifier if task.classes else DecisionTreeRegressor
         tree = tabular(kind(max_depth=_DEPTH, min_samples_leaf=max(5, len(task) // 100)))
@@ -82,11 +84,15 @@ class SmallTree(Result):
 
 
 def _legible(task: Task) -> Task:
-    """The task without features of many levels, unless there are no others."""
-    many = [column.name for column in task.X if column.kind is Kind.NOMINAL and len(column.levels) > _MOST_LEVELS]
-    if not many or len(many) == len(task.features):
+    """The task without texts, whose scores and topics nobody can read, and without features of many levels."""
+    texts = {column.name for column in task.X if column.kind is Kind.TEXT or holds_phrases(column)}
+    if len(texts) == len(task.features):
+        raise DataError("no column but texts.", "numbers, dates or levels, which can be read in a tree")
+    many = {column.name for column in task.X if column.kind is Kind.NOMINAL and len(column.levels) > _MOST_LEVELS}
+    left_out = texts if len(texts | many) == len(task.features) else texts | many
+    if not left_out:
         return task
     return Task(
-        task.table.drop(*many), task.target, group=task.group, weight=task.weight, time=task.time,
+        task.table.drop(*left_out), task.target, group=task.group, weight=task.weight, time=task.time,
         kind=task.kind, pos_label=task.pos_label,
     )  # fmt: skip

@@ -117,6 +117,7 @@ class StudyReport(Result):
                 "importance": self.explanations.importance,
                 "shapley": _shapley(self.explanations),
                 "waterfalls": self.explanations.waterfalls,
+                "words": self.explanations.words,
                 "learning_curve": self.explanations.learning,
                 "diagnosis": self.explanations.diagnosis,
                 "tree": self.explanations.tree,
