@@ -40,7 +40,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_array, column_or_1d, validate_data
 
 from probus.data import Column, Kind, Schema, Table
-from probus.data.frames import are_records, has_times, is_frame, unmasked
+from probus.data.frames import are_records, is_frame, is_misread, unmasked
 from probus.data.phrases import settled
 from probus.data.table import has_names
 from probus.errors import DataError
@@ -264,7 +264,7 @@ def matrix_input(model: Model, X: Any, *, reset: bool, **checks: Any) -> np.ndar
         checks.setdefault("ensure_all_finite", False if model.accepts.infinite else "allow-nan")
     if isinstance(X, np.ma.MaskedArray):
         X = unmasked(X)
-    if type(X) is dict or are_records(X) or (is_frame(X) and has_times(X)):
+    if type(X) is dict or are_records(X) or (is_frame(X) and is_misread(X)):
         X = Table.of(X, infer=False)
     if isinstance(X, Table):
         return _matrix_of_table(model, X, reset, checks)
@@ -283,8 +283,8 @@ def matrix_input(model: Model, X: Any, *, reset: bool, **checks: Any) -> np.ndar
             # scikit-learn goes on to suggest other models; any model takes the rows after preparation
             raise DataError(found, "finite numbers", _how_to_fill(type(model).__name__)) from None
         raise
-    except (TypeError, OverflowError):
-        if is_frame(X):  # with objects: dates, which are days in a Table, or what is a clear error there
+    except Exception:
+        if is_frame(X):  # dates, which are days in a Table, types that NumPy lacks, or what is a clear error there
             return _matrix_of_table(model, Table.of(X, infer=False), reset, checks)
         raise
 

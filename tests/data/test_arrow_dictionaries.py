@@ -9,6 +9,8 @@ import pytest
 
 import probus
 from probus import Kind
+from probus.linear_model import LogisticRegression, Ridge
+from probus.tree import DecisionTreeClassifier
 
 LEVELS = ["never", "rarely", "unused", "always"]
 
@@ -63,3 +65,64 @@ def test_without_pyarrow_the_lost_order_is_said(tmp_path, monkeypatch):
         "column 'often' has ordered levels in the file, but their order is read with pyarrow, which is not installed; "
         "install it, or pass kinds={'often': [levels in order]}",
     )
+
+
+# -- in frames of pandas -------------------------------------------------------------------------------
+
+CELLS = ["b", "a", None, "c", "a", "b"]
+BYTES = pa.int8()
+
+
+def arrow_series(values, index=BYTES, *, ordered=False):
+    """A dictionary column in pandas, its values in that order."""
+    places = [None if cell is None else values.index(cell) for cell in CELLS]
+    dictionary = pa.DictionaryArray.from_arrays(pa.array(places, index), pa.array(values), ordered=ordered)
+    return pd.Series(pd.arrays.ArrowExtensionArray(pa.chunked_array([dictionary])), name="often")
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+@pytest.mark.parametrize("index", [pa.int8(), pa.int32(), pa.uint16()])
+@pytest.mark.parametrize("infer", [False, True])
+def test_a_dictionary_column_in_pandas_is_a_categorical_column(ordered, index, infer):
+    values = ["c", "a", "unused", "b"]
+    series = arrow_series(values, index, ordered=ordered)
+    expected = pd.DataFrame({"often": pd.Categorical(CELLS, values, ordered=ordered)})
+    for frame in (series.to_frame(), pd.concat([series[:2], series[2:]], ignore_index=True).to_frame()):
+        found, wanted = (probus.Table.of(each, infer=infer)["often"] for each in (frame, expected))
+        assert (found.kind, found.levels, found.why) == (wanted.kind, wanted.levels, wanted.why)
+        assert found.values.tolist() == wanted.values.tolist()
+
+
+def test_a_dictionary_column_without_rows_has_its_levels():
+    assert probus.Table.of(arrow_series(["c", "a", "b"]).to_frame()[:0], infer=False)["often"].levels == ("a", "b", "c")
+
+
+def test_models_take_dictionary_columns_as_features_and_target():
+    y = arrow_series(["c", "a", "b"]).fillna("a")
+    frame = pd.DataFrame({"often": arrow_series(["c", "a", "b"]), "n": range(6)})
+    plain = frame.assign(often=pd.Series(CELLS, dtype="category"))
+    for model in (DecisionTreeClassifier(random_state=0), probus.tabular(LogisticRegression())):
+        expected = model.fit(plain, y.astype(str)).predict(plain)
+        np.testing.assert_array_equal(model.predict(frame), expected)
+        np.testing.assert_array_equal(model.fit(frame, y).predict(frame), expected)
+        assert probus.Task.of(frame, y).y.tolist() == y.astype(str).tolist()
+
+
+def test_dictionaries_of_numbers_keep_their_missing_values():
+    """NumPy reads the last value of the dictionary where a row of an Arrow table has none."""
+    cells = pa.DictionaryArray.from_arrays(pa.array([0, 1, None, 0], pa.int8()), pa.array([10, 20]))
+    for frame in (
+        pa.table({"x": cells}),
+        pd.DataFrame({"x": pd.arrays.ArrowExtensionArray(pa.chunked_array([cells]))}),
+    ):
+        assert probus.Table.of(frame)["x"].missing.tolist() == [False, False, True, False]
+        with pytest.raises(probus.DataError, match="Ridge does not accept missing values"):
+            Ridge().fit(frame, [1.0, 2.0, 3.0, 4.0])
+
+
+@pytest.mark.parametrize("type_", [pa.string_view(), pa.large_string()], ids=str)
+def test_models_of_numbers_refuse_strings_of_any_arrow_type_by_name(type_):
+    frame = pd.DataFrame({"x": pd.Series(CELLS, dtype=pd.ArrowDtype(type_))})
+    assert probus.Table.of(frame)["x"].levels == ("a", "b", "c")
+    with pytest.raises(probus.DataError, match="Ridge does not accept columns that are not numeric: 'x'"):
+        Ridge().fit(frame, range(6))

@@ -19,7 +19,7 @@ from probus.display import counted
 from probus.errors import DataError
 
 __all__ = [
-    "Found", "are_records", "columns_of", "has_times", "is_frame", "to_arrow", "to_pandas", "to_polars", "unmasked",
+    "Found", "are_records", "columns_of", "is_frame", "is_misread", "to_arrow", "to_pandas", "to_polars", "unmasked",
 ]  # fmt: skip
 
 _EPOCH = np.datetime64("1970-01-01", "us")
@@ -86,8 +86,13 @@ def are_records(data: Any) -> bool:
     return type(data) is list and bool(data) and isinstance(data[0], Mapping)
 
 
-def has_times(frame: Any) -> bool:
-    """Whether a column of a frame has a dtype of dates, times or durations."""
+def is_misread(frame: Any) -> bool:
+    """Whether NumPy would take dates, times or durations, or the missing values of Arrow dictionaries, for numbers."""
+    if type(frame).__module__.startswith("pyarrow"):
+        import pyarrow as pa
+
+        if any(map(pa.types.is_dictionary, frame.schema.types)):
+            return True
     if type(frame).__module__.startswith("pandas"):  # where narwhals is slow
         return any(dtype.kind in "mM" for dtype in frame.dtypes)
     import narwhals as nw
@@ -145,6 +150,9 @@ def _from_series(name: str, series: Any, infer: bool) -> Column:
         codes[missing.to_numpy()] = -1
         return Column(name, Kind.BINARY, codes, (False, True), why="true or false")
     if isinstance(dtype, (nw.Categorical, nw.Enum)):
+        native = series.to_native()
+        if series.implementation.is_pandas_like() and not hasattr(native, "cat"):  # an Arrow dictionary in pandas
+            series = nw.from_native(native.array.__arrow_array__(), series_only=True)
         return _from_categories(name, series, isinstance(dtype, nw.Enum))
     if isinstance(dtype, (nw.Date, nw.Datetime)):
         zone = getattr(dtype, "time_zone", None)
