@@ -49,8 +49,9 @@ class ConformalRegressor(Regressor, ConformalModel):
     method : "cv" sets the out-of-fold residuals around the prediction of the model of all rows. "cv+" keeps the models
         of all folds, and an interval covers the target with a probability of at least 2·level − 1 for any model, in
         practice of ``level`` or one to two points more (Barber et al. 2021). "auto" is "cv", and "cv+" for rows that
-        some model of a fold predicts farther from the model of all rows than half the interval. "jackknife+" leaves
-        each row out in turn. "split" fits the model once, on three quarters of the rows, and predicts the others.
+        the model of all rows predicts beyond all models of the folds, and farther than half the interval from one.
+        "jackknife+" leaves each row out in turn. "split" fits the model once, on three quarters of the rows, and
+        predicts the others.
     scaled : how the width depends on the row, by a forest for the out-of-fold residuals. True or "size": as residuals
         of similar rows are large. "quantiles": as far to each side as the 5 % and 95 % quantiles of such residuals
         are from their median (conformalised quantile regression: Romano, Patterson and Candès 2019; Kivaranovic,
@@ -193,7 +194,7 @@ class ConformalRegressor(Regressor, ConformalModel):
         around = "the residuals of rows that the models were not fitted on, around the prediction"
         how = {"cv+": ", by the models of the folds", "jackknife+": ", by models without each row", "split": ""}
         if self.models_:
-            around += how.get(self.method, ", and by the models of the folds where these disagree")
+            around += how.get(self.method, ", and by the models of the folds where it predicts beyond all of these")
         widths = {
             "none": "equally wide for every row",
             "size": "wider where the residuals of similar rows are larger",
@@ -227,17 +228,20 @@ class ConformalRegressor(Regressor, ConformalModel):
     def _by_folds(
         self, X: Any, centre: np.ndarray, spread: Spread, level: float, low: np.ndarray, high: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """The bounds by the models of the folds; for "auto" only of rows that one of them predicts far from the model.
+        """The bounds by the models of the folds; for "auto" only of rows that the model predicts unlike all of them.
 
-        Bounds around the model of all rows hold if the others predict about the same: where one is outside of half the
-        interval around it, they are not to be trusted.
+        Bounds around the model of all rows hold if its errors are like those of the models of the folds, however much
+        these disagree: the predictions of full trees vary by as much as the noise, and are as good for one fold as for
+        another. A prediction beyond those of all folds, by as much as the interval is wide, is of another kind: least
+        squares with as many columns as rows are worse, the more rows they have.
         """
         centres = np.array([_predicted(model, X) for model in self.models_])
         upper = self.conformity_.upper(centres + spread.middle, spread.above, level)
         lower = -self.conformity_.upper(-centres - spread.middle, spread.below, level)
         if self.method != "auto":
             return lower, upper
-        far = np.abs(centres - centre).max(axis=0) > (high - low) / 2
+        beyond = (centre < centres.min(axis=0)) | (centre > centres.max(axis=0))
+        far = beyond & (np.abs(centres - centre).max(axis=0) > (high - low) / 2)
         return np.where(far, lower, low), np.where(far, upper, high)
 
 
