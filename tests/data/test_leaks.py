@@ -5,6 +5,7 @@ import pytest
 
 from probus import datasets
 from probus.data.examine import examine
+from probus.data.findings.leak_shares import line_r2
 from probus.data.findings.pair_leaks import _screen
 from probus.data.table import Table
 
@@ -113,6 +114,87 @@ def test_screening_finds_what_runs_of_five_explain():
     shares = _screen(y, np.arange(100))(np.stack([y.values, RNG.normal(size=100)], axis=1))
     assert shares[0] > 0.99
     assert shares[1] < 0.5
+
+
+# -- one or two columns, by cuts and lines ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [60, 150, 400])
+@pytest.mark.parametrize("share", [0.5, 0.1])
+def test_classes_that_are_a_cut_of_a_number_are_found(n, share):
+    rng = np.random.default_rng(n)
+    X = rng.normal(size=(n, 4))
+    y = np.where(X[:, 2] > np.quantile(X[:, 2], 1 - share), "high", "low")
+    (found,) = leaks({**{f"x{j}": X[:, j] for j in range(4)}, "y": y})
+    assert (found.code, found.column) == ("PB407", "x2")
+    assert found.severity == "error" or n * share < 20
+
+
+def test_three_classes_cut_from_a_number_are_found_with_the_cuts():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=200)
+    (found,) = leaks({"x": x, "z": rng.normal(size=200), "y": np.array(list("abc"))[np.digitize(x, [-0.5, 0.5])]})
+    assert found.evidence.startswith("alone, it separates the classes of 'y' exactly, at -0.5")
+
+
+def test_a_few_rows_of_a_class_may_be_separated_by_chance():
+    y = np.array(["rare"] * 3 + ["common"] * 57)
+    assert leaks({"x": np.arange(60) + 0.5 * RNG.random(60), "z": RNG.normal(size=60), "y": y}) == []
+
+
+@pytest.mark.parametrize("n", [60, 150, 400])
+def test_the_mean_of_two_columns_with_a_little_noise_is_found(n):
+    rng = np.random.default_rng(n)
+    X = rng.normal(size=(n, 4))
+    y = X[:, 1] / 2 + X[:, 3] / 2 + 0.021 * rng.normal(size=n)
+    (found,) = leaks({**{f"x{j}": X[:, j] for j in range(4)}, "y": y})
+    assert (found.code, found.column, found.severity) == ("PB408", "x1", "error")
+    assert "'x3' explains 99.9" in found.evidence
+
+
+def test_a_weighted_sum_of_two_columns_is_found_for_numbers_and_classes():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(300, 4))
+    key = X[:, 0] + 2 * X[:, 1]
+    for y, severity in ((key + 0.05 * rng.normal(size=300), "error"), (np.where(key > 0.3, "a", "b"), "warning")):
+        (found,) = leaks({**{f"x{j}": X[:, j] for j in range(4)}, "y": y})
+        assert (found.code, found.severity) == ("PB408", severity)
+        assert found.evidence.startswith("a weighted sum of 'x0' and 'x1' ")
+
+
+def test_the_held_out_r2_of_a_line_is_that_of_leaving_one_out():
+    from sklearn.linear_model import LinearRegression
+    from sklearn.model_selection import LeaveOneOut, cross_val_predict
+
+    rng = np.random.default_rng(2)
+    X, y = rng.normal(size=(40, 2)), rng.normal(size=40)
+    y += X[:, 0]
+    predicted = cross_val_predict(LinearRegression(), X, y, cv=LeaveOneOut())
+    assert line_r2(X, y) == pytest.approx(1 - ((y - predicted) ** 2).sum() / ((y - y.mean()) ** 2).sum())
+
+
+@pytest.mark.parametrize(
+    ("form", "place"),
+    [
+        ("train/{}/{:05d}.png", "part 2 of each value, as in 'train/cat/"),
+        ("{}_{}", "part 1 of each value, as in 'cat_"),
+        ("img{1}-{0}", "part 3 of each value, as in 'img"),
+    ],
+)
+def test_paths_and_names_whose_parts_give_the_class_away_are_found(form, place):
+    rng = np.random.default_rng(3)
+    y = rng.choice(["cat", "dog"], 200)
+    files = [form.format(label, i) for label, i in zip(y, rng.permutation(200), strict=True)]
+    (found,) = leaks({"file": files, "x": rng.normal(size=200), "y": y})
+    assert (found.code, found.column, found.severity) == ("PB407", "file", "error")
+    assert place in found.evidence
+    assert "predicts 'y' in 100 % of the rows" in found.evidence
+
+
+def test_paths_and_names_that_do_not_know_the_class_are_not_reported():
+    rng = np.random.default_rng(4)
+    files = [f"{rng.choice(['train', 'test'])}/{i:05d}-{rng.integers(5)}.png" for i in range(200)]
+    assert leaks({"file": files, "x": rng.normal(size=200), "y": rng.choice(["cat", "dog"], 200)}) == []
 
 
 # -- groups --------------------------------------------------------------------------------------------

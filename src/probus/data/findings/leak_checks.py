@@ -12,7 +12,7 @@ from probus.data.findings.facts import as_groups, facts, features, has_classes, 
 from probus.data.findings.finding import Finding
 from probus.data.findings.group_leaks import groupings
 from probus.data.findings.group_names import may_name_groups
-from probus.data.findings.leak_shares import LEAK, SUSPECT, class_counts, labelled_rows, predicted_share, value_runs
+from probus.data.findings.leak_shares import LEAK, SUSPECT, class_counts, labelled_rows, share_alone
 from probus.data.findings.row_checks import all_few_valued, row_keys
 from probus.data.kind import Kind
 from probus.data.table import Table
@@ -37,7 +37,7 @@ def leaks(table: Table, target: str | None) -> Iterator[Finding]:
     for column in features(table, target):
         if is_free_text(column) or facts(column).n_distinct < 2 or column.name in grouped:
             continue
-        share, evidence = predicted_share(table[target], rows, value_runs(column, rows))
+        share, evidence = share_alone(column, table[target], rows)
         if share >= SUSPECT:
             advice = f"If it is known only after {target!r}: table.drop({column.name!r})"
             if may_name_groups(column):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import lgamma, log
+
 import numpy as np
 
 from probus.data.column import Column
@@ -9,13 +11,16 @@ from probus.data.findings.facts import facts, has_classes, percent
 from probus.data.findings.row_checks import all_few_valued, row_keys
 from probus.data.kind import Kind
 from probus.data.table import Table
+from probus.display import listed
 
-__all__ = ["LEAK", "NEIGHBOURS", "SUSPECT", "class_counts", "labelled_rows", "lone_accuracy", "lone_r2",
-           "predicted_share", "value_runs"]  # fmt: skip
+__all__ = ["LEAK", "NEIGHBOURS", "SUSPECT", "class_counts", "labelled_rows", "line_r2", "lone_accuracy", "lone_r2",
+           "number_share", "predicted_share", "share_alone", "value_runs"]  # fmt: skip
 
 SAMPLE = 20_000  # rows: enough to distinguish 0.99 from 0.95
 NEIGHBOURS = 5  # rows with similar values that predict a row by majority
 LEAK, SUSPECT = 0.99, 0.95  # of the error of the best constant prediction
+BY_CHANCE = 1e-7  # that a number without meaning separates the classes exactly
+FEWEST_OF_CLASS = 20  # rows outside the largest class: that numbers separate fewer is a suspicion
 
 
 def labelled_rows(table: Table, target: str | None) -> np.ndarray:
@@ -39,6 +44,35 @@ def predicted_share(label: Column, rows: np.ndarray, groups: np.ndarray) -> tupl
     return (_by_class if has_classes(label) else _by_value)(label, rows, groups)
 
 
+def share_alone(column: Column, label: Column, rows: np.ndarray) -> tuple[float, str]:
+    """The share of the error that a column removes: by its levels, or by its numbers."""
+    found = predicted_share(label, rows, value_runs(column, rows))
+    if column.kind is not Kind.NUMERIC:
+        return found
+    share, evidence = max(found, number_share(label, rows, column.values[rows]), key=lambda each: each[0])
+    return (share if _enough_of_classes(label, rows) else min(share, SUSPECT)), evidence
+
+
+def _enough_of_classes(label: Column, rows: np.ndarray) -> bool:
+    """Whether so many rows are outside the largest class that a number which separates them is no chance."""
+    if not has_classes(label):
+        return True
+    counts = np.bincount(facts(label).codes[rows])
+    return bool(counts.sum() - counts.max() >= FEWEST_OF_CLASS)
+
+
+def number_share(label: Column, rows: np.ndarray, numbers: np.ndarray) -> tuple[float, str]:
+    """The share of the error that numbers remove beside runs of similar ones: by cuts of classes, by a curve of values.
+
+    Numbers that separate the classes exactly remove all of it.
+    """
+    known = np.isfinite(numbers)
+    if known.sum() < LEAK * len(rows):
+        return 0.0, ""
+    rows, numbers = rows[known], numbers[known]
+    return (_by_cuts if has_classes(label) else _by_curve)(label, rows, numbers)
+
+
 def value_runs(column: Column, rows: np.ndarray) -> np.ndarray:
     """The group of each row: its level, or a run of similar numbers."""
     codes = facts(column).codes[rows] + 1
@@ -47,6 +81,56 @@ def value_runs(column: Column, rows: np.ndarray) -> np.ndarray:
     counts = np.bincount(codes)
     smaller = np.cumsum(counts) - counts
     return (smaller // NEIGHBOURS)[codes]
+
+
+def _by_cuts(label: Column, rows: np.ndarray, numbers: np.ndarray) -> tuple[float, str]:
+    """Whether each class has the numbers between two cuts, and that is no chance."""
+    classes = np.unique(facts(label).codes[rows], return_inverse=True)[1]
+    order = np.lexsort((classes, numbers))
+    ordered, values = classes[order], numbers[order]
+    counts = np.bincount(classes)
+    places = np.flatnonzero(np.diff(ordered))
+    if len(places) != len(counts) - 1 or (values[places] == values[places + 1]).any():
+        return 0.0, ""
+    ways = lgamma(len(rows) + 1) - sum(lgamma(n + 1) for n in counts.tolist()) - lgamma(len(counts) + 1)
+    if ways < -log(BY_CHANCE):  # the logarithm of the number of orders of the classes
+        return 0.0, ""
+    cuts = listed([f"{(values[i] + values[i + 1]) / 2:.4g}" for i in places], most=3)
+    evidence = f"alone, it separates the classes of {label.name!r} exactly, at {cuts}."
+    return 1.0, evidence
+
+
+def _by_curve(label: Column, rows: np.ndarray, numbers: np.ndarray) -> tuple[float, str]:
+    """The share of the variance explained by a straight line, or by the line between the next numbers on both sides."""
+    y = label.values[rows]
+    order = np.argsort(numbers, kind="stable")
+    x, z = numbers[order], y[order]
+    gap = x[2:] - x[:-2]
+    weight = np.where(gap > 0, (x[1:-1] - x[:-2]) / np.where(gap > 0, gap, 1.0), 0.5)
+    between = z[1:-1] - (z[:-2] + weight * (z[2:] - z[:-2]))
+    ends = (z[[0, -1]] - z[[1, -2]]) ** 2
+    total = max(float(((y - y.mean()) ** 2).sum()), 1e-300)
+    curve = 1 - float((between**2).sum() + ends.sum()) / total
+    r2 = max(curve, line_r2(numbers[:, None], y))
+    return (
+        r2,
+        f"alone, it explains {percent(max(r2, 0.0))} of the variance of {label.name!r}, each row from the others.",
+    )
+
+
+def line_r2(X: np.ndarray, y: np.ndarray) -> float:
+    """The share of the variance of y explained by a linear function of X, each row by one of the other rows.
+
+    >>> x = np.arange(5.0)
+    >>> round(line_r2(x[:, None], 2 * x + 1), 6)
+    1.0
+    """
+    Z = np.column_stack([np.ones(len(y)), (X - X.mean(axis=0)) / np.maximum(X.std(axis=0), 1e-300)])
+    Q, R = np.linalg.qr(Z)
+    if np.abs(np.diag(R)).min() <= 1e-9 * np.sqrt(len(y)):
+        return 0.0
+    left_out = (y - Q @ (Q.T @ y)) / np.maximum(1 - (Q**2).sum(axis=1), 1e-12)
+    return float(1 - (left_out**2).sum() / max(((y - y.mean()) ** 2).sum(), 1e-300))
 
 
 def _by_class(label: Column, rows: np.ndarray, groups: np.ndarray) -> tuple[float, str]:

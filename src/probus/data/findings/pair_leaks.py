@@ -10,21 +10,33 @@ import numpy as np
 
 from probus.data.column import Column
 from probus.data.findings.column_checks import identifying
-from probus.data.findings.facts import facts, features, has_classes, is_free_text
+from probus.data.findings.facts import facts, features, has_classes, is_free_text, percent
 from probus.data.findings.finding import Finding
 from probus.data.findings.group_leaks import groupings
-from probus.data.findings.leak_shares import LEAK, NEIGHBOURS, SUSPECT, labelled_rows, predicted_share, value_runs
+from probus.data.findings.leak_shares import (
+    LEAK,
+    NEIGHBOURS,
+    SUSPECT,
+    labelled_rows,
+    line_r2,
+    number_share,
+    predicted_share,
+    share_alone,
+)
 from probus.data.kind import Kind
 from probus.data.table import Table
 
 __all__ = ["pair_leaks"]
 
 FEWEST_ROWS = 100  # with fewer, one of thousands of pairs may predict all by chance
+FEWEST_FOR_LINE = 50  # with two weights only
+ROUNDING = 1e-5  # of shares: a formula comes before a weighted sum that is as good
 FEWEST_OF_OTHERS = 10  # rows outside the largest class, or distinct numbers: fewer can be separated by chance
 SCREENED = 400  # rows on which every pair is tried
 MOST_NUMBERS, MOST_LABELS = 100, 60  # columns, of which every pair is tried
 FEW_VALUES = 20  # numbers that are treated as levels too
 PROMISING = 0.8  # of the error, on the screened rows
+PROMISING_LINE = 0.5  # of the variance of the indicator of a class: a cut of a normal sum explains 0.64
 CONFIRMED = 20  # of the pairs that are promising are examined on more rows
 EXACT = 0.99999  # squared correlation: the rest is rounding
 BETTER = 0.2  # of the error that the better of the two columns leaves alone
@@ -52,27 +64,31 @@ class _Pair:
 def pair_leaks(table: Table, target: str | None) -> Iterator[Finding]:
     """PB408: two columns that together predict the target almost perfectly, though neither does alone.
 
-    Tried are difference, ratio, sum and product of two numbers, equality, pairs of levels, and a number within the
-    levels of a column: every pair on a sample, the promising ones on more rows, each row from the others.
+    Tried are difference, ratio, sum and product of two numbers, any weighted sum, equality, pairs of levels, and a
+    number within the levels of a column: every pair on a sample, the promising ones on more rows, each row from the
+    others.
     """
     rows = labelled_rows(table, target)
-    if target is None or len(rows) < FEWEST_ROWS or not _enough(table[target], rows):
+    if target is None or len(rows) < FEWEST_FOR_LINE or not _enough(table[target], rows):
         return
     label = table[target]
     grouped = {name for group, others in groupings(table, target).items() for name in (group, *others)}
     columns = [c for c in features(table, target) if c.name not in grouped and not is_free_text(c)]
     columns = [c for c in columns if facts(c).n_distinct > 1]
-    alone = {c.name: predicted_share(label, rows, value_runs(c, rows))[0] for c in columns}
+    alone = {c.name: share_alone(c, label, rows)[0] for c in columns}
     columns = [c for c in columns if alone[c.name] < SUSPECT]
-    found = sorted(_promising(columns, label, rows), key=lambda pair: -pair.share)[:CONFIRMED]
-    reported: set[tuple[str, str]] = set()
-    for pair in found:
+    promising = sorted(_promising(columns, label, rows), key=lambda pair: -pair.share)
+    lines = [pair for pair in promising if pair.how == _LINE]
+    others = [] if len(rows) < FEWEST_ROWS else [pair for pair in promising if pair.how != _LINE]
+    best: dict[tuple[str, str], tuple[float, str, _Pair]] = {}
+    for pair in (*others[:CONFIRMED], *lines[:CONFIRMED]):
         name, other = pair.first.name, pair.second.name
         share, evidence = _confirmed(pair, label, rows)
         weak = share < SUSPECT or 1 - share > BETTER * (1 - max(alone[name], alone[other]))
-        if weak or (name, other) in reported or len(reported) == REPORTED:
-            continue
-        reported.add((name, other))
+        known = best.get((name, other))
+        if not weak and (known is None or share > known[0] + ROUNDING):
+            best[name, other] = share, evidence, pair
+    for (name, other), (share, evidence, pair) in [*best.items()][:REPORTED]:
         certain = share >= LEAK and pair.how not in (_LEVELS, _WITHIN)
         advice = f"If they are known only after {target!r}: table.drop({name!r}, {other!r})"
         yield Finding("PB408", name, "error" if certain else "warning", evidence, advice)
@@ -86,7 +102,13 @@ def _confirmed(pair: _Pair, label: Column, rows: np.ndarray) -> tuple[float, str
         both = np.isfinite(z)
         if both.sum() >= LEAK * len(rows) and np.corrcoef(y[both], z[both])[0, 1] ** 2 > EXACT:
             return 1.0, f"{label.name!r} follows from {how} by a straight line."
-    share, evidence = predicted_share(label, rows, _groups(pair, rows))
+    if pair.how == _LINE:
+        share, evidence = _line_share(pair, label, rows)
+        return share, _about_pair(evidence, how, several=False)
+    found = [predicted_share(label, rows, _groups(pair, rows))]
+    if pair.how in _FORMULAS:
+        found += [number_share(label, rows, _FORMULAS[pair.how](pair.first.values[rows], pair.second.values[rows]))]
+    share, evidence = max(found, key=lambda each: each[0])
     return share, _about_pair(evidence, how, several=pair.how == _LEVELS)
 
 
@@ -108,6 +130,7 @@ def _enough(label: Column, rows: np.ndarray) -> bool:
 # -- screening -----------------------------------------------------------------------------------------
 
 _LEVELS, _WITHIN, _EQUAL = "levels of {} and {}", "{1} within the levels of {0}", "{} = {}"
+_LINE = "a weighted sum of {} and {}"
 
 
 def _promising(columns: list[Column], label: Column, rows: np.ndarray) -> Iterator[_Pair]:
@@ -121,6 +144,7 @@ def _promising(columns: list[Column], label: Column, rows: np.ndarray) -> Iterat
         for how, formula in _FORMULAS.items():
             shares = score(formula(X[:, i : i + 1], X[:, i + 1 :]))
             yield from (_Pair(first, numbers[i + 1 + j], how, shares[j]) for j in np.flatnonzero(shares >= PROMISING))
+    yield from _line_pairs(numbers, X, label, drawn)
     ranks = np.argsort(np.argsort(X, axis=0, kind="stable"), axis=0)
     for first in labels:
         if facts(first).n_distinct <= FEW_VALUES:
@@ -128,6 +152,50 @@ def _promising(columns: list[Column], label: Column, rows: np.ndarray) -> Iterat
             keep = [j for j in np.flatnonzero(shares >= PROMISING) if numbers[j].name != first.name]
             yield from (_Pair(first, numbers[j], _WITHIN, shares[j]) for j in keep)
     yield from _label_pairs(labels, label, rows)
+
+
+def _line_pairs(numbers: list[Column], X: np.ndarray, label: Column, rows: np.ndarray) -> Iterator[_Pair]:
+    """The pairs whose weighted sum explains most of the target; of two classes, of their indicator."""
+    if len(numbers) < 2 or (has_classes(label) and facts(label).n_distinct != 2):
+        return
+    known = np.isfinite(X)
+    Z = np.where(known, X, 0.0)
+    Z = Z - Z.sum(axis=0) / np.maximum(known.sum(axis=0), 1) * known
+    Z = np.where(known, Z, 0.0) / np.maximum(np.sqrt((np.where(known, Z, 0.0) ** 2).sum(axis=0)), 1e-300)
+    y = _numbers_of(label, rows)
+    y = (y - y.mean()) / max(float(np.sqrt(((y - y.mean()) ** 2).sum())), 1e-300)
+    r, R = Z.T @ y, Z.T @ Z
+    first, second = np.triu_indices(len(numbers), 1)
+    rest = 1 - R[first, second] ** 2
+    shares = r[first] ** 2 + r[second] ** 2 - 2 * r[first] * r[second] * R[first, second]
+    shares = np.where(rest > 1e-8, shares / np.maximum(rest, 1e-8), 0.0)
+    least = PROMISING_LINE if has_classes(label) else PROMISING
+    best = np.argsort(-shares, kind="stable")[:CONFIRMED]
+    yield from (_Pair(numbers[first[k]], numbers[second[k]], _LINE, shares[k]) for k in best if shares[k] >= least)
+
+
+def _numbers_of(label: Column, rows: np.ndarray) -> np.ndarray:
+    """The target as numbers: itself, or the codes of two classes."""
+    return (facts(label).codes if has_classes(label) else label.values)[rows].astype(np.float64)
+
+
+def _line_share(pair: _Pair, label: Column, rows: np.ndarray) -> tuple[float, str]:
+    """The share of the error that a weighted sum removes."""
+    X = np.column_stack([pair.first.values[rows], pair.second.values[rows]])
+    known = np.isfinite(X).all(axis=1)
+    y = _numbers_of(label, rows)
+    if known.sum() < LEAK * len(rows):
+        return 0.0, ""
+    if has_classes(label):
+        weights = np.linalg.lstsq(X[known] - X[known].mean(axis=0), y[known] - y[known].mean(), rcond=None)[0]
+        keys = X[known] @ weights
+        found = (number_share(label, rows[known], keys), predicted_share(label, rows[known], _runs(keys)))
+        return max(found, key=lambda each: each[0])
+    r2 = line_r2(X[known], y[known])
+    return (
+        r2,
+        f"alone, it explains {percent(max(r2, 0.0))} of the variance of {label.name!r}, each row from the others.",
+    )
 
 
 def _label_pairs(labels: list[Column], label: Column, rows: np.ndarray) -> Iterator[_Pair]:
@@ -182,5 +250,10 @@ def _groups(pair: _Pair, rows: np.ndarray) -> np.ndarray:
         keys = facts(a).codes[rows] * float(facts(b).n_distinct + 1) + facts(b).codes[rows]
     else:
         keys = _FORMULAS[pair.how](a.values[rows], b.values[rows])
+    return _runs(keys)
+
+
+def _runs(keys: np.ndarray) -> np.ndarray:
+    """Runs of similar numbers."""
     _, codes, counts = np.unique(keys, return_inverse=True, return_counts=True)
     return ((np.cumsum(counts) - counts) // NEIGHBOURS)[codes]

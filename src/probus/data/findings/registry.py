@@ -10,6 +10,7 @@ from probus.data.findings import (
     missing_checks,
     number_checks,
     pair_leaks,
+    part_leaks,
     row_checks,
     target_checks,
 )
@@ -47,7 +48,7 @@ _FINDINGS: tuple[tuple[str, str, tuple[Check, ...]], ...] = (
     ("PB404", "rare-class", (target_checks.rare_classes,)),
     ("PB405", "few-target-values", (target_checks.few_target_values,)),
     ("PB406", "contradictory-rows", (leak_checks.contradictions,)),
-    ("PB407", "leak", (leak_checks.leaks,)),
+    ("PB407", "leak", (leak_checks.leaks, part_leaks.part_leaks)),
     ("PB408", "pair-leak", (pair_leaks.pair_leaks,)),
     ("PB409", "group-leak", (group_leaks.group_leaks,)),
 )
