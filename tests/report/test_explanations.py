@@ -1,5 +1,6 @@
 """Importance, Shapley values and what they cost."""
 
+import dataclasses
 import warnings
 from types import SimpleNamespace
 
@@ -19,13 +20,14 @@ from probus.metrics import measure
 from probus.model_selection import one_split, splits_of
 from probus.model_selection.diagnosis_result import Diagnosis
 from probus.pipeline import tabular
-from probus.report import StudyReport, study_page
+from probus.report import StudyReport, explanations, study_page
 from probus.report.column_importance import column_importance
-from probus.report.explanations import _left_to_do
+from probus.report.explanations import Explanations, _left_to_do
 from probus.report.refits import Stopwatch, unfitted_model
 from probus.report.shapley import sampled_shapley, shapley_within
 from probus.report.small_tree import SmallTree
 from probus.report.waterfall import Waterfall
+from probus.report.worst_rows import WorstRows
 
 rng = np.random.default_rng(0)
 TABLE = Table.of({name: rng.normal(size=200) for name in ("a", "b", "c")})
@@ -199,6 +201,33 @@ def test_a_baseline_is_said_to_use_no_column(cheap_study):
     assert study.best == "Zero-R"
     skipped = StudyReport.of(study, time=0.001).explanations.skipped
     assert skipped["importance"] == skipped["Shapley values"] == "Zero-R uses no column"
+
+
+def test_what_fits_again_is_dropped_first_and_the_tree_last(cheap_study, monkeypatch):
+    study = cheap_study("mtcars", "mpg")
+    worst = WorstRows.of(study, study.results[study.best].pooled())
+    monkeypatch.setattr(explanations, "_seconds_of_fit", lambda study: 60.0)
+    assert list(Explanations.of(study, worst, 1_000.0).skipped) == []
+    assert list(Explanations.of(study, worst, 310.0).skipped) == ["learning curve"]
+    few = Explanations.of(study, worst, 100.0)
+    assert list(few.skipped) == ["importance", "learning curve"]
+    assert few.skipped["importance"].startswith("it would take 1.2e+02 s, and")
+    monkeypatch.setattr(explanations, "shapley_within", no_time)
+    least = Explanations.of(study, worst, 100.0)
+    assert list(least.skipped) == ["importance", "Shapley values", "learning curve"]
+    assert least.tree is not None
+    assert len(Explanations.of(study, worst, 0.0).skipped) == 4
+
+
+def no_time(*_):
+    raise DataError("no time was left.", "more time")
+
+
+def test_a_model_that_was_fitted_on_a_sample_is_expected_to_take_far_longer_on_all_rows(cheap_study):
+    study = cheap_study("mtcars", "mpg")
+    usual = explanations._seconds_of_fit(study)
+    few = dataclasses.replace(study, sampled_rows=len(study.splits.pairs[0][0]) // 5)
+    assert explanations._seconds_of_fit(few) == pytest.approx(25 * usual, rel=0.3)
 
 
 def test_a_prediction_that_no_column_changes_is_drawn_without_a_warning():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +18,7 @@ from probus.errors import DataError
 from probus.pipeline import tabular
 
 __all__ = ["SPREADS", "Spread", "can_scale", "chosen_spread", "cross_fitted_spread", "enough_rows", "fitted_spread",
-           "spread_of"]  # fmt: skip
+           "seconds_of_spreads", "spread_of"]  # fmt: skip
 
 SPREADS = ("none", "size", "quantiles")
 
@@ -27,6 +28,7 @@ _FEWEST = 50  # rows below which a spread is learnt only with scaled=True
 _MOST = 10_000  # rows that a forest is fitted on: a spread needs no more, and a study has a time limit
 _LEAST = 0.1  # of the mean absolute residual: no row is expected to have a smaller one
 _LEVEL = 0.9
+_TIMED_ROWS = 1_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,3 +132,17 @@ def _interval_score(residual: np.ndarray, spread: Spread, weights: np.ndarray | 
     low, high = spread.middle - times * spread.below, spread.middle + times * spread.above
     outside = np.maximum(low - residual, 0.0) + np.maximum(residual - high, 0.0)
     return high - low + 2 / (1 - _LEVEL) * outside
+
+
+def seconds_of_spreads(X: Any, residual: np.ndarray, now: Callable[[], float]) -> float:
+    """About how long it takes to choose between all spreads: one forest is timed, and its predictions for some rows."""
+    n = len(residual)
+    started = now()
+    forest = fitted_spread("quantiles", X, residual, None)
+    fit = now() - started
+    few = np.arange(min(n, _TIMED_ROWS))
+    started = now()
+    spread_of("quantiles", forest, take_rows(X, few), 1.0)
+    predict = (now() - started) * n / len(few)
+    folds = _MORE_FOLDS if n < _FEW else _FOLDS
+    return 2 * (folds * fit + predict) + fit

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import time as clock
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,11 +14,14 @@ from probus.cli.file_options import reads
 from probus.cli.in_options import in_options
 from probus.cli.options import Data, KindOption, listed, parse_kinds, parse_time
 from probus.cli.output import console, naming, noting_warnings, writable
+from probus.compiling import seconds_compiling_anywhere
 
 if TYPE_CHECKING:
     from probus.lifecycle import Study
 
 __all__ = ["resume", "study"]
+
+_WRITING = 1.5  # seconds in which files are written, on a machine that does nothing else
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the study as JSON instead.")]
 
@@ -122,6 +126,7 @@ def study(
     never used, fits the best on all rows, and writes **model.probus**, **model.md** (its model card), **report.html**
     and **report.json**. Ctrl-C keeps what is finished.
     """
+    started = _now()
     seconds, kinds = parse_time(time), parse_kinds(kind)
     _checked(out)
     with noting_warnings():
@@ -133,7 +138,7 @@ def study(
             cost="auto" if cost is None else cost, allow_leaks=allow_leaks, archive=archive, out=out,
             read=read,
         )  # fmt: skip
-        _deliver(result, out, json, archive)
+        _deliver(result, out, json, archive, started)
 
 
 def resume(
@@ -150,13 +155,14 @@ def resume(
     """Go on with a study that was stopped: finished fits are not repeated."""
     from probus.lifecycle import stored_options
 
+    started = _now()
     options = stored_options(archive)
     options["out"] = out = out or Path(options.get("out") or "")
     _checked(out)
     if time is not None:
         options["time"] = parse_time(time)
     with noting_warnings():
-        _deliver(_studied(options.pop("X"), archive=archive, **options), out, json, archive)
+        _deliver(_studied(options.pop("X"), archive=archive, **options), out, json, archive, started)
 
 
 def _checked(out: Path) -> None:
@@ -178,12 +184,17 @@ def _studied(data: Any, **options: Any) -> Study:
         raise typer.Exit(130) from None
 
 
-def _deliver(result: Study, out: Path, as_json: bool, archive: str | None) -> None:
-    """Write the files, then print: the reader of what is printed may stop early."""
+def _deliver(result: Study, out: Path, as_json: bool, archive: str | None, started: float) -> None:
+    """Write the files, then print: the reader of what is printed may stop early.
+
+    The report explains the model as far as the time of the study suffices, which is counted from ``started``.
+    """
     import json
 
+    begun = clock.perf_counter(), clock.process_time()
     from probus.display import listed as in_words
     from probus.display import plain
+    from probus.lifecycle.wrap_up import pace
     from probus.report import StudyReport, write
 
     model_path, report_path = out / "model.probus", out / "report.html"
@@ -194,7 +205,8 @@ def _deliver(result: Study, out: Path, as_json: bool, archive: str | None) -> No
             result.save(model_path)
         saved.append(str(model_path))
         try:
-            report = StudyReport.of(result)
+            slower = pace(clock.perf_counter() - begun[0], clock.process_time() - begun[1])
+            report = StudyReport.of(result, time=_seconds_left(result, started - _WRITING * slower))
         except KeyboardInterrupt:
             report = StudyReport.of(result, time=0)  # without what needs further fits
         for path in (report_path, out / "report.json", out / "model.md"):
@@ -215,6 +227,23 @@ def _deliver(result: Study, out: Path, as_json: bool, archive: str | None) -> No
         typer.echo(f"report  {report_path}")
         if result.stopped and archive:
             typer.echo(f"go on   probus resume {shlex.quote(archive)}")
+
+
+def _seconds_left(result: Study, started: float) -> float | None:
+    """The time in which the report explains the model: what is left of the limit, and no more than is usual.
+
+    ``started`` is when the study began, earlier by the time of writing.
+    """
+    from probus.report.study_report import usual_time
+
+    if result.limit is None:
+        return None
+    return min(usual_time(result), max(started + result.limit - _now(), 0.0))
+
+
+def _now() -> float:
+    """Seconds without those of compilation, which happens once and is no part of the time of a study."""
+    return clock.perf_counter() - seconds_compiling_anywhere()
 
 
 def _show(result: Study) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import os
+import time as clock
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -30,6 +32,7 @@ from probus.lifecycle.ranking import chosen_model, gains
 from probus.lifecycle.selection_bias import selection_bias
 from probus.lifecycle.stacked import ENSEMBLE, Stack
 from probus.lifecycle.study_archive import StudyArchive
+from probus.lifecycle.wrap_up import WrapUp, report_seconds
 from probus.metrics import Measure
 from probus.model_selection import Resampled
 from probus.model_selection.progress import ProgressOption
@@ -44,14 +47,15 @@ PLAIN = (
     f"no model is clearly better than {BASELINE}, so mistakes of rare classes have no weight: the most probable class "
     "is predicted"
 )
-_WRAP_UP, _WRAP_UP_SECONDS = 0.05, 4.0  # of the time, kept for the final fit and the comparison; of a short one more
+_NOTICED = 1.0  # seconds of compilation from which on a note reports them
 
 
 @dataclass(frozen=True)
 class Limits:
     """When the study began, its seconds and evaluations, and how many fits run in parallel; None for no limit.
 
-    ``archive`` is the file of finished fits, ``options`` what it stores to repeat the study.
+    ``archive`` is the file of finished fits, ``options`` what it stores to repeat the study. ``reported`` is whether a
+    report follows, for which some of the seconds are kept, on a busy machine more: ``pace`` is that of its start.
     """
 
     started: float
@@ -60,6 +64,8 @@ class Limits:
     n_jobs: int | None
     archive: Any = None
     options: dict[str, Any] | None = None
+    reported: bool = False
+    pace: float = 1.0
 
     def pool(self, fits: FamilyFits) -> FitPool:
         """Where fits run."""
@@ -68,8 +74,7 @@ class Limits:
         n_jobs = n_jobs if n_jobs > 0 else os.cpu_count() or 1
         if self.seconds is None:
             return FitPool(fits, n_jobs, None, None, archive)
-        kept = max(_WRAP_UP * self.seconds, min(_WRAP_UP_SECONDS, self.seconds / 4))
-        deadline = self.started + self.seconds - kept
+        deadline = self.started + self.seconds - (report_seconds(self.seconds, self.pace) if self.reported else 0.0)
         return FitPool(fits, n_jobs, deadline, max(_LEAST, _FIT_SHARE * self.seconds), archive)
 
 
@@ -107,9 +112,16 @@ def concluded(
         _compiling(fits, pool),
         warnings.catch_warnings(),
     ):
-        found = search_families(fits, pool, evaluations=limits.evaluations, update=view.update)
+        wrap_up = WrapUp(fits, measures, cost, pool.left_in_all)
+
+        def update(searches: Mapping[str, FamilySearch], what: str) -> None:
+            if pool.deadline is not None:
+                pool.kept = wrap_up.kept(searches)
+            view.update(searches, what)
+
+        found = search_families(fits, pool, evaluations=limits.evaluations, update=update)
         _check(found)
-        entrants = Entrants.of(found, measures, cost)
+        entrants = Entrants.of(found, measures, cost, pool.left_in_all - wrap_up.needed(found.searches))
         comparison, notes = _compared(found, entrants, measures)
         board = comparison.leaderboard
         assert isinstance(board, Leaderboard)
@@ -127,7 +139,14 @@ def concluded(
         model = entrants.stack.model(configured) if best == ENSEMBLE else configured[best]
         warnings.simplefilter("ignore")  # the notes say which columns were dropped
         rows = _rows_of(found.searches.get(best), fits)
-        fitted, note = final_model(model, fits.task, entrants.raw[best], cost, entrants.calibrations[best], rows)
+        members = entrants.stack.members.values() if best == ENSEMBLE else [found.searches[best]]
+        fit = sum(each.final_seconds for each in members)
+        scaled: bool | str = "auto" if wrap_up.spreads <= pool.left_in_all - fit else False
+        fitted, note = final_model(
+            model, fits.task, entrants.raw[best], cost, entrants.calibrations[best], rows, scaled=scaled
+        )
+        if not fits.task.classes and not scaled:
+            notes.append("prediction intervals are equally wide for every row, for want of time")
     inner = {name: measures[0].better(search.inner_score) for name, search in found.searches.items() if search.n_tried}
     tried = tuple(row for search in found.searches.values() for row in search.tried)
     if best in inner:
@@ -151,6 +170,11 @@ def concluded(
     elif limits.evaluations != 0:
         notes += _untuned(found)
     notes += [each for each in (note, decision_note(fitted, fits.task)) if each]
+    if limits.seconds is not None and pool.seconds_compiling >= _NOTICED:
+        notes.append(
+            f"kernels were compiled for this machine, once, which took {pool.seconds_compiling:.0f} s beyond the "
+            "limit of time (probus warmup does it beforehand)"
+        )
     n_rows = None if rows is None else len(rows)
     return Conclusion(comparison, best, fitted, inner, tried, tuple(notes), _stopped(found), n_rows)
 
@@ -245,14 +269,14 @@ class Entrants:
         return replace(self, saved={name: decided_plainly(each) for name, each in self.saved.items()})
 
     @classmethod
-    def of(cls, found: Found, measures: tuple[Measure, ...], cost: Any) -> Entrants:
-        """Those of the families and, where there are two at least, of their ensemble.
+    def of(cls, found: Found, measures: tuple[Measure, ...], cost: Any, left: float = math.inf) -> Entrants:
+        """Those of the families and, where there are two at least and so many seconds suffice, of their ensemble.
 
         The baseline remains what it is, the most frequent class, whatever mistakes cost, but no class is impossible.
         """
         stack = Stack(found.searches)
         raw = {name: search.resampled(measures) for name, search in found.searches.items()}
-        if stack.possible:
+        if stack.possible and (left == math.inf or stack.seconds(clock.perf_counter) < left):
             raw[ENSEMBLE] = stack.resampled(measures)
         saved = {
             name: (without_zeros(each), "auto") if name == BASELINE else as_saved(each, cost)
@@ -279,7 +303,7 @@ def _compared(found: Found, entrants: Entrants, measures: tuple[Measure, ...]) -
             f"{rounded(bias, 1)}"
         )
     if ENSEMBLE not in entrants.saved:
-        return alone, notes
+        return alone, [*notes, *(["no ensemble of the families, for want of time"] if entrants.stack.possible else [])]
     joint = compared(entrants.saved, measures, note, found.absent, baseline=BASELINE)
     assert isinstance(joint.leaderboard, Leaderboard)
     if joint.leaderboard.best.name == ENSEMBLE and joint.tests[ENSEMBLE, best].verdict == "beats":

@@ -22,6 +22,7 @@ from probus.tuning import Bayesian, Grid, Trial, Tuner
 __all__ = ["FamilySearch"]
 
 _SMALL = 30  # configurations
+_FINAL = 1.25  # how much longer a final fit may take than is estimated
 _PATIENCE = 24  # configurations without a better one, after which the tuning of a family ends
 
 Run = Callable[[Sequence[Job]], list[Fitted]]
@@ -48,6 +49,7 @@ class FamilySearch:
         self.outer: list[Fitted] = []
         self.tried: list[dict[str, Any]] = []
         self.n_tried = self.stale = 0
+        self._last_seconds = 0.0  # of a fit of the best configuration on all rows, by its inner fits
         self.rows = OUTER  # what the models of ``outer`` were trained on: all training rows, a SAMPLE or a FEW
         self._outer_fits: dict[tuple[int, str], Fitted] = {}
 
@@ -65,6 +67,15 @@ class FamilySearch:
         """
         found = float(np.median([each.seconds for each in self.outer])) if self.outer else 0.0
         return found * self.fits.stage_rows(rows) / self.fits.stage_rows(self.rows)
+
+    @property
+    def final_seconds(self) -> float:
+        """About the time of the final fit: of the configuration that is saved, on all rows or the same sample."""
+        usual = self.seconds_on(self.rows)
+        if self.sampled:
+            return _FINAL * usual
+        share = len(self.fits.task) / self.fits.stage_rows(OUTER)
+        return _FINAL * max(usual * share, self.averaged * self._last_seconds)
 
     @property
     def sampled(self) -> bool:
@@ -137,6 +148,9 @@ class FamilySearch:
             if score > self.scores[k]:
                 self.scores[k], self.best[k] = score, dict(trial.config)
                 self.inner[k] = [each.outcome for each in fits]
+                if k == self.fits.last:
+                    seconds, rows = np.mean([each.seconds for each in fits]), len(self.fits.pair(k, 0)[0])
+                    self._last_seconds = float(seconds) * len(self.fits.task) / rows
                 changed.add(k)
         self.n_tried += n
         self.stale = 0 if self.fits.last in changed else self.stale + n

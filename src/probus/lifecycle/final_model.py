@@ -43,11 +43,18 @@ def check_cost(cost: Any, task: Task) -> None:
 
 
 def final_model(
-    model: Any, task: Task, resampled: Resampled, cost: Any, calibration: str, rows: np.ndarray | None = None
+    model: Any,
+    task: Task,
+    resampled: Resampled,
+    cost: Any,
+    calibration: str,
+    rows: np.ndarray | None = None,
+    *,
+    scaled: bool | str = "auto",
 ) -> tuple[Any, str]:
     """The fitted model, with intervals or sets from its out-of-fold predictions, and a note if it has none.
 
-    It is fitted on all rows, or on some; nothing else is fitted again.
+    It is fitted on all rows, or on some; nothing else is fitted again. ``scaled`` is that of ``ConformalRegressor``.
     """
     part = task if rows is None else task.take(rows)
     fitted = fit_weighted(model, part.X, part.y, part.sample_weight if takes_weights(model) else None)
@@ -56,7 +63,7 @@ def final_model(
             # with sets of all rows together, a rare class that decisions give weight would be in few sets
             how = {"cost": cost, "calibration": calibration, "by_class": cost is not None}
             return ConformalClassifier.from_resampled(fitted, resampled, **how), ""
-        return ConformalRegressor.from_resampled(fitted, resampled), ""
+        return ConformalRegressor.from_resampled(fitted, resampled, scaled=scaled), ""
     except DataError as error:
         return fitted, f"the model predicts without its uncertainty: {str(error).partition(chr(10))[0]}"
 

@@ -24,7 +24,8 @@ class FitPool:
     """Runs fits in order; with a time budget in other processes, each for at most ``limit`` seconds.
 
     Fits end at the deadline once ``has_result`` is set; until then only the limit of each fit ends them, so that a
-    study has a result however short its time is. ``overdue`` is whether the deadline passed meanwhile.
+    study has a result however short its time is. ``overdue`` is whether the deadline passed meanwhile. ``kept`` are
+    the seconds before it in which no fit runs any more.
 
     Parameters
     ----------
@@ -46,11 +47,17 @@ class FitPool:
         self.limit = float("inf") if limit is None else limit
         self._compiled = seconds_compiling_anywhere()
         self.has_result = self.overdue = False
+        self.kept = 0.0
         self.alone = deadline is None and n_jobs == 1
         self._pool: Any = Here(fits) if self.alone else Workers(fits, n_jobs, limit)  # type: ignore[arg-type]
 
     @property
     def left(self) -> float:
+        """Seconds until the deadline, without those that are kept for what follows the fits."""
+        return self.left_in_all - self.kept
+
+    @property
+    def left_in_all(self) -> float:
         """Seconds until the deadline."""
         if self.deadline is None:
             return float("inf")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -30,6 +30,7 @@ class Stack:
 
     def __init__(self, searches: Mapping[str, FamilySearch]):
         self.members = {name: each for name, each in searches.items() if not each.failed and _usable(each)}
+        self._weights: dict[int, dict[str, float]] = {}
 
     @property
     def possible(self) -> bool:
@@ -40,8 +41,19 @@ class Stack:
     def _fits(self) -> FamilyFits:
         return next(iter(self.members.values())).fits
 
+    def seconds(self, now: Callable[[], float]) -> float:
+        """About how long it takes: the weights of each run, of which one is timed, and the fits on all rows."""
+        started = now()
+        members = self.weights(self._fits.last)
+        return (now() - started) * self._fits.last + sum(self.members[name].final_seconds for name in members)
+
     def weights(self, run: int) -> dict[str, float]:
         """The weight of each family in a run."""
+        if run not in self._weights:
+            self._weights[run] = self._chosen(run)
+        return self._weights[run]
+
+    def _chosen(self, run: int) -> dict[str, float]:
         inner = {name: joined(search.inner[run]) for name, search in self.members.items()}
         chosen: list[str] = []
         for _ in range(_STEPS):

@@ -36,7 +36,8 @@ class Study(Result):
     ``inner_scores`` has for each tuned model the score that its tuning saw, which is optimistic; ``tried`` a row for
     each evaluation: model, configuration, score, seconds, error. ``settings`` are the arguments that repeat the study;
     ``stopped`` describes why it ended early, and is empty where it did not. ``sampled_rows`` is the number of rows that
-    the model was fitted on where the time did not suffice for all.
+    the model was fitted on where the time did not suffice for all. ``limit`` are the seconds that the study was given,
+    None for no limit.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Study(Result):
     notes: tuple[str, ...] = ()
     stopped: str = ""
     sampled_rows: int | None = None
+    limit: float | None = None
 
     @property
     def subject(self) -> str:

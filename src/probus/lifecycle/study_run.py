@@ -21,6 +21,7 @@ from probus.lifecycle.ranking import ranking_measures
 from probus.lifecycle.study_archive import stored_repeats
 from probus.lifecycle.study_result import Study
 from probus.lifecycle.study_task import Given, Prepared, check_possible
+from probus.lifecycle.wrap_up import pace
 from probus.metrics import Scoring
 from probus.model_selection import Splits, splits_of
 from probus.model_selection.progress import ProgressOption
@@ -99,7 +100,8 @@ def study(
     scoring : as in ``resample``; the first orders the leaderboard, by default ROC AUC for two classes, log loss for
         more, and RMSE for numbers.
     random_state : determines the folds, the configurations that are tried, and every ``random_state`` of the models.
-    time : seconds for the whole study, or a span such as "90s" or "5m"; 300 by default. Fits then run in other
+    time : seconds for the whole study, with its report where ``out`` is given, or a span such as "90s" or "5m"; 300 by
+        default. Fits then run in other
         processes, and one that crashes or takes too long is recorded as failed. How many configurations are tried
         depends on the machine. None for no limit.
     evaluations : the most configurations of a family that are tried, 0 for defaults only; then there is no limit of
@@ -118,7 +120,7 @@ def study(
     >>> result.best, result.score < 0.2
     ('Naive Bayes', True)
     """
-    started = clock.perf_counter()
+    started, cpu = clock.perf_counter(), clock.process_time()
     time = time if isinstance(time, str) and time == "auto" else seconds_of(time, hint="None is no limit.")
     if isinstance(y, str) and target is None:
         y, target = None, y
@@ -143,7 +145,8 @@ def study(
     options = _plain_options(
         given, models, scoring, cv, random_state, time, evaluations, cost, allow_leaks, keep_sensitive, folder
     )
-    limits = Limits(started, seconds, evaluations, n_jobs, archive, options)
+    slower = pace(clock.perf_counter() - started, clock.process_time() - cpu)
+    limits = Limits(started, seconds, evaluations, n_jobs, archive, options, reported=out is not None, pace=slower)
     conclusion = concluded(fits, measures, limits, decided_by, progress, automatic=automatic)
     chosen = [each.name for each in checked_measures(scoring, data.task) or ()]
     settings = {
@@ -171,6 +174,7 @@ def study(
         notes=(*data.notes, *_small_classes(data.task, splits), *conclusion.notes),
         stopped=conclusion.stopped,
         sampled_rows=conclusion.sampled_rows,
+        limit=seconds,
     )
 
 

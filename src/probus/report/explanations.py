@@ -38,7 +38,9 @@ _EXPLAINED = 150  # rows of the picture of Shapley values
 _WATERFALLS = 3
 _CLASSES, _WORDS_NAMED = 3, 2
 _CURVES = ((5, 6), (5, 4), (3, 4), (3, 3))  # folds and sizes of a learning curve, the first that fits in the time
-_MOST_TREE_ROWS = 20_000
+_MOST_TREE_ROWS, _LEAST_TREE_ROWS, _TREE_CELLS = 20_000, 2_000, 500_000
+_FEWEST_FITS = 2  # of the importance of columns
+_STEEP = 2  # of a model that was fitted on a sample since all rows take too long: the power of the rows in its time
 
 _FLEXIBLE = {"Random forest", "Boosting"}
 
@@ -63,7 +65,11 @@ class Explanations:
 
     @classmethod
     def of(cls, study: Study, worst: WorstRows, limit: float) -> Explanations:
-        """As much as can be computed in ``limit`` seconds."""
+        """As much as can be computed in ``limit`` seconds.
+
+        Where they are few, the learning curve is dropped first, then the importance of columns, both of which fit the
+        model again, then Shapley values. The small tree is dropped last.
+        """
         task = learnt_task(study)
         skipped: dict[str, str] = {}
         notes: dict[str, str] = {}
@@ -84,21 +90,20 @@ class Explanations:
 
         model = unfitted_model(study.model)
         clock = Stopwatch(limit)
-        tree = tried("tree", lambda: SmallTree.of(_sampled(task, _MOST_TREE_ROWS), study.main))
+        tree = tried("tree", lambda: SmallTree.of(_sampled(task, _rows_of_tree(task)), study.main))
         importance = explained = None
+        fit = _seconds_of_fit(study)
         if study.best == study.baseline:
             skipped |= dict.fromkeys(("importance", "Shapley values"), f"{study.best} uses no column")
         else:
             importance = tried(
                 "importance",
-                lambda: column_importance(
-                    model, task, study.splits, study.main, clock=Stopwatch(_IMPORTANCE * clock.left)
-                ),
+                lambda: _important(model, task, study, fit, Stopwatch(_IMPORTANCE * clock.left)),
             )
             explained = tried(
                 "Shapley values", lambda: _explained(study, task, worst, Stopwatch(_SHAPLEY * clock.left))
             )
-        fit = importance.fit_seconds if importance else float(study.results[study.best].seconds.mean())
+        fit = max(importance.fit_seconds, fit) if importance else fit
         curve = tried("learning curve", lambda: _learning(model, task, study, fit, clock))
         shap, error, waterfalls, words = explained or (None, np.nan, (), ())
         if shap is not None:
@@ -116,6 +121,24 @@ class Explanations:
             skipped=skipped,
             notes=notes,
         )
+
+
+def _seconds_of_fit(study: Study) -> float:
+    """The usual time of fitting and predicting a split, on all of its training rows."""
+    seconds = float(np.median(study.results[study.best].seconds))
+    rows = len(study.splits.pairs[0][0])
+    return seconds if study.sampled_rows is None else seconds * (rows / min(study.sampled_rows, rows)) ** _STEEP
+
+
+def _important(model: Any, task: Task, study: Study, fit: float, clock: Stopwatch) -> ColumnImportance:
+    """The importance of the columns, where the time suffices for two fits at least."""
+    if (needed := _FEWEST_FITS * fit) > clock.left:
+        raise DataError(clock.shortage(needed), "more time")
+    return column_importance(model, task, study.splits, study.main, clock=clock)
+
+
+def _rows_of_tree(task: Task) -> int:
+    return int(np.clip(_TREE_CELLS // max(len(task.features), 1), _LEAST_TREE_ROWS, _MOST_TREE_ROWS))
 
 
 def _explained(

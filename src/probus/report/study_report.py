@@ -21,13 +21,18 @@ from probus.report.saved_decisions import saved_costs
 from probus.report.summary import Classes, ColumnSummary, summarise
 from probus.report.worst_rows import WorstRows, cell_text
 
-__all__ = ["StudyReport"]
+__all__ = ["StudyReport", "usual_time"]
 
 _SHORTEST, _LONGEST = 2.0, 60.0  # seconds
 _SAMPLE_ROWS = 5
 _CURVE_CLASSES = 6  # more classes than this have no curve each
 _CROWDED = 0.9  # of the rows in one of ten bins of predicted probabilities
 _ROWS_FOR_BANDS = 20_000  # with more, the bands are thinner than the line
+
+
+def usual_time(study: Study) -> float:
+    """The seconds that further fits have by default: a quarter of the study's time, at least 2 and at most 60."""
+    return min(max(study.seconds / 4, _SHORTEST), _LONGEST)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -70,7 +75,7 @@ class StudyReport(Result):
         explanations = Explanations.of(
             study,
             WorstRows.of(study, outcome),
-            min(max(study.seconds / 4, _SHORTEST), _LONGEST) if time is None else time,
+            usual_time(study) if time is None else time,
         )
         important = explanations.importance.names if explanations.importance else None
         return cls(

@@ -82,7 +82,7 @@ def test_progress_names_each_model_and_the_final_fit(study):
         ({"drop": "q"}, "no column 'q'"),
         ({"drop": ["y"]}, r"column 'y' is dropped, and is the target\.\n  Expected only features in drop"),
         ({"drop": ["z"], "group": "z"}, r"column 'z' is dropped, and is the group\."),
-        ({"time": 0}, r"time=0\.\n  Expected a positive number of seconds"),
+        ({"time": 0}, r"time=0\.\n  Expected seconds, or a span such as '90s'"),
         ({"evaluations": -1}, r"evaluations=-1\.\n  Expected a number of configurations"),
         ({"data": "irsi"}, r"no file and no bundled data set 'irsi'\.\n.*Did you mean iris\?"),
         ({"data": "absent.csv"}, "absent.csv"),
