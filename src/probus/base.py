@@ -16,6 +16,7 @@ from numbers import Real
 from typing import Any, ClassVar, dataclass_transform
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import (
     BaseEstimator,
     BiclusterMixin,
@@ -40,6 +41,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_array, column_or_1d, validate_data
 
 from probus.data import Column, Kind, Schema, Table
+from probus.data.array_checks import checked_array
 from probus.data.frames import are_records, is_frame, is_misread, unmasked
 from probus.data.phrases import settled
 from probus.data.table import has_names
@@ -268,6 +270,7 @@ def matrix_input(model: Model, X: Any, *, reset: bool, **checks: Any) -> np.ndar
         X = Table.of(X, infer=False)
     if isinstance(X, Table):
         return _matrix_of_table(model, X, reset, checks)
+    X = checked_array(X)
     ready = _valid_already(model, X, checks, reset)
     if ready is not None:
         return ready
@@ -283,10 +286,20 @@ def matrix_input(model: Model, X: Any, *, reset: bool, **checks: Any) -> np.ndar
             # scikit-learn goes on to suggest other models; any model takes the rows after preparation
             raise DataError(found, "finite numbers", _how_to_fill(type(model).__name__)) from None
         raise
-    except Exception:
+    except Exception as error:
         if is_frame(X):  # dates, which are days in a Table, types that NumPy lacks, or what is a clear error there
             return _matrix_of_table(model, Table.of(X, infer=False), reset, checks)
-        raise
+        if not isinstance(error, (TypeError, OverflowError)) or issparse(X) or np.ndim(X) != 2:
+            raise
+        return matrix_input(model, _numbers_of_cells(X, error), reset=reset, **checks)
+
+
+def _numbers_of_cells(X: Any, error: Exception) -> np.ndarray:
+    """An array of objects as numbers: dates in days; the error of validation, or a clearer one, for other objects."""
+    try:
+        return Table.of(np.asarray(X, dtype=object), infer=False).numbers()
+    except DataError as clearer:
+        raise (clearer if isinstance(error, OverflowError) else error) from None
 
 
 def _valid_already(model: Model, X: Any, checks: dict[str, Any], reset: bool) -> np.ndarray | None:
@@ -446,8 +459,10 @@ def encoded_classes(y: Any, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
             )
         y = y.decoded()
     labels = y if type(y) is np.ndarray and y.ndim == 1 else column_or_1d(target_array(y, "labels"), warn=True)
-    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
-        raise DataError("Input y contains NaN or infinity.", "a label for every row", "Drop those rows.")
+    if (labels.dtype.kind == "f" and not np.isfinite(labels).all()) or (
+        labels.dtype.kind in "mM" and np.isnat(labels).any()
+    ):
+        raise DataError("Input y contains NaN, NaT or infinity.", "a label for every row", "Drop those rows.")
     if labels.dtype.kind == "O" and set(map(type, labels.tolist())) != {str}:  # strings need no check
         absent = sum(v is None or v != v for v in labels)
         if absent:
@@ -512,12 +527,6 @@ def checked_numbers(y: Any, n_rows: int) -> np.ndarray:
             raise DataError(f"target {y.name!r} is {y.kind}.", "numbers", "Use a classifier for labels.")
         y = y.numbers_array()
     numbers = column_or_1d(target_array(y, "numbers"), warn=True)
-    if numbers.dtype.kind in "mM" or (numbers.dtype.kind == "O" and any(isinstance(v, _TIMES) for v in numbers)):
-        raise DataError(
-            "the target is a date or a duration.",
-            "numbers",
-            "Convert it, for example to days since the first date: (y - y.min()) / numpy.timedelta64(1, 'D').",
-        )
     refuse_labels(numbers)
     target = check_array(numbers, ensure_2d=False, dtype=np.float64, input_name="y")
     if len(target) != n_rows:
@@ -529,7 +538,13 @@ def checked_numbers(y: Any, n_rows: int) -> np.ndarray:
 
 
 def refuse_labels(y: np.ndarray) -> None:
-    """Raise a DataError where strings are not numbers."""
+    """Raise a DataError where values are dates, or strings that are not numbers."""
+    if y.dtype.kind in "mM" or (y.dtype.kind == "O" and any(isinstance(v, _TIMES) for v in y.ravel())):
+        raise DataError(
+            "the target is a date or a duration.",
+            "numbers",
+            "Convert it, for example to days since the first date: (y - y.min()) / numpy.timedelta64(1, 'D').",
+        )
     if y.dtype.kind not in "OUS":
         return
     texts = (value for value in y.tolist() if isinstance(value, (str, bytes)))

@@ -182,3 +182,39 @@ def test_what_makes_no_sense_is_refused(rows):
         model.predict_interval(X, 1.5)
     with pytest.raises(DataError, match="got 1 class"):
         GaussianProcessClassifier().fit(X, np.ones(30))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "9**9**9*RBF()", "RBF()**9**9**9", "[1.0]*10**10*RBF()", "(" * 5000 + "RBF()" + ")" * 5000,
+        "-" * 50_000 + "1*RBF()", "10**400*RBF()", "'\ud800'*RBF()", "RBF(\x00)",
+    ],
+)  # fmt: skip
+def test_text_without_an_end_is_refused_before_it_is_computed(text):
+    with pytest.raises(DataError):
+        kernel_of(text)
+
+
+def test_kernels_of_too_many_parts_are_refused():
+    pairs = ["RBF()"] * 64
+    while len(pairs) > 1:
+        pairs = [f"({a} + {b})" for a, b in zip(pairs[::2], pairs[1::2], strict=True)]
+    with pytest.raises(DataError, match=r"a kernel of 1799 kernels and operators.\n.*at most 100 kernels in 15"):
+        kernel_of("+".join(["RBF()"] * 900))
+    with pytest.raises(DataError, match="a kernel of more than 100 kernels"):
+        kernel_of(pairs[0])
+    with pytest.raises(DataError, match=r"joined in more than 15 levels.\n.*\(a \+ b\) \+ \(c \+ d\)"):
+        kernel_of(sum([RBF() for _ in range(20)], RBF()))
+    with pytest.raises(DataError, match="a kernel of 100001 characters"):
+        kernel_of("1" * 100_001)
+
+
+@pytest.mark.parametrize("text", ["9**9**9*RBF(1.0)", "+".join(["RBF()"] * 900), "RBF(1.0)", "((RBF"])
+def test_a_forged_file_with_such_a_kernel_is_refused(rows, tmp_path, text):
+    for model in (GaussianProcessRegressor(TEXT), GaussianProcessClassifier(TEXT)):
+        fitted = model.fit(rows[0], rows[1] > 1.0)
+        fitted.kernel = text
+        probus.save(fitted, tmp_path / "forged.probus")
+        with pytest.raises(probus.ModelFileError, match="its kernel"):
+            probus.load(tmp_path / "forged.probus")

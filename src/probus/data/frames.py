@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from probus.data.array_checks import days_of
 from probus.data.column import Column, natural_order, quote_some
 from probus.data.infer import infer_column
 from probus.data.kind import Kind
@@ -160,8 +161,7 @@ def _from_series(name: str, series: Any, infer: bool) -> Column:
             series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
         return _from_dates(name, series.cast(nw.Datetime("us")).to_numpy(), f", in UTC (from {zone})" * _shifted(zone))
     if isinstance(dtype, nw.Duration):
-        days = series.to_numpy().astype("timedelta64[us]")
-        return Column.numbers(name, _days(days), why="durations, in days")
+        return Column.numbers(name, days_of(series.to_numpy()), why="durations, in days")
     if isinstance(dtype, (nw.List, nw.Struct, nw.Array)):
         raise _not_one_value(name, "lists or records")
     if isinstance(dtype, nw.String) and infer and series.implementation.is_polars():
@@ -273,7 +273,7 @@ def _from_cells(name: str, cells: Any, infer: bool) -> Column:
     if array.dtype.kind == "M":
         return _from_dates(name, array)
     if array.dtype.kind == "m":
-        return Column.numbers(name, _days(array.astype("timedelta64[us]")), why="durations, in days")
+        return Column.numbers(name, days_of(array), why="durations, in days")
     if array.dtype.kind == "c":
         raise DataError(
             f"column {name!r} holds complex numbers: Complex data not supported.",
@@ -297,7 +297,7 @@ def _from_objects(name: str, array: np.ndarray, infer: bool) -> Column:
     if all(issubclass(t, (datetime.date, np.datetime64)) for t in types):
         return _from_dates(name, np.array([_instant(cell) for cell in cells], "datetime64[us]"))
     if all(issubclass(t, (datetime.timedelta, np.timedelta64)) for t in types):
-        return Column.numbers(name, _days(np.array(cells, "timedelta64[us]")), why="durations, in days")
+        return Column.numbers(name, days_of(np.array(cells, "timedelta64[us]")), why="durations, in days")
     if infer and all(issubclass(t, numbers.Integral) for t in types):
         whole = [int(cell) for cell in cells if cell is not None]
         if _rounded(min(whole), max(whole), lambda: whole):
@@ -350,8 +350,7 @@ def _from_floats(name: str, values: np.ndarray, infer: bool) -> Column:
 
 
 def _from_dates(name: str, moments: np.ndarray, zone: str = "") -> Column:
-    days = _days(moments.astype("datetime64[us]") - _EPOCH)
-    return Column.numbers(name, days, dates=True, why=f"dates, as days since 1970-01-01{zone}")
+    return Column.numbers(name, days_of(moments), dates=True, why=f"dates, as days since 1970-01-01{zone}")
 
 
 def _instant(moment: Any) -> Any:
@@ -360,11 +359,6 @@ def _instant(moment: Any) -> Any:
         return np.datetime64("NaT")
     zoned = getattr(moment, "tzinfo", None) is not None
     return moment.astimezone(datetime.UTC).replace(tzinfo=None) if zoned else moment
-
-
-def _days(spans: np.ndarray) -> np.ndarray:
-    days = spans.astype(np.int64) / _MICROSECONDS_A_DAY
-    return np.where(np.isnat(spans), np.nan, days)
 
 
 def _as_object_array(name: str, cells: Any) -> np.ndarray:

@@ -8,6 +8,7 @@ from zlib import crc32
 
 import numpy as np
 
+from probus.data.array_checks import checked_array
 from probus.data.column import Column
 from probus.data.kind import Kind
 from probus.data.table import Table
@@ -37,7 +38,7 @@ def content_of(X: Any) -> np.ndarray:
     """
     from scipy.sparse import issparse
 
-    hashes = np.zeros(X.shape[0], np.uint64)
+    X, hashes = checked_array(X), np.zeros(X.shape[0], np.uint64)
     if issparse(X):
         stored = X.tocsc()
         columns = np.repeat(np.arange(X.shape[1]), np.diff(stored.indptr))

@@ -11,6 +11,7 @@ from sklearn.utils.validation import validate_data
 
 from probus.base import Model, matrix_input, table_input, target_array
 from probus.data import Column, Table
+from probus.data.array_checks import checked_array
 from probus.data.frames import are_records, is_frame
 from probus.data.table import has_names
 
@@ -27,6 +28,7 @@ def validated(ensemble: Model, X: Any, *, reset: bool) -> Any:
         return X
     if reset and hasattr(ensemble, "schema_"):
         del ensemble.schema_
+    X = checked_array(X)
     typed = ensemble.accepts.nominal
     if typed and _has_kinds(X) if reset else hasattr(ensemble, "schema_"):
         return table_input(ensemble, X.toarray() if issparse(X) else X, reset=reset, passed_on=True)

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Classifier, encoded_classes
 from probus.errors import DataError
-from probus.gaussian_process.kernel_text import kernel_of
+from probus.gaussian_process.kernel_text import check_kernel, kernel_of
 from probus.gaussian_process.process_rows import process_rows
 from probus.parameters import attribute
 from probus.state import Array, Labels, Number, Spec
@@ -134,6 +134,10 @@ class GaussianProcessClassifier(Classifier):
         if self.warm_start:
             return False
         return not self.theta_.size or [part.kernel_ for part in _parts(chosen)] == self._kernels()
+
+    def check_fitted_state(self) -> None:
+        """Raise unless the kernel can be read and has as many parameters as were chosen."""
+        check_kernel(self.kernel, self.theta_.shape[1])
 
     def _peer(self, kernel: Any, optimizer: Any) -> Process:
         others = ("n_restarts_optimizer", "max_iter_predict", "warm_start", "random_state", "multi_class", "n_jobs")

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from probus.allowed_values import CallableValue, InstanceOf, NoneAllowed, OneOf, RealIn
 from probus.base import Accepts, Model, Regressor
 from probus.errors import DataError
-from probus.gaussian_process.kernel_text import kernel_of
+from probus.gaussian_process.kernel_text import check_kernel, kernel_of
 from probus.gaussian_process.process_rows import process_rows
 from probus.linear_model.linear_base import checked_targets
 from probus.parameters import RANDOM_STATE, attribute, parameter
@@ -100,6 +100,10 @@ class GaussianProcessRegressor(MultiOutputMixin, Regressor):
         self.log_marginal_likelihood_value_ = float(chosen.log_marginal_likelihood_value_)
         self._process = chosen if chosen.kernel_ == self.kernel_ else self._rebuilt()  # as after loading
         return self
+
+    def check_fitted_state(self) -> None:
+        """Raise unless the kernel can be read and has as many parameters as were chosen."""
+        check_kernel(self.kernel, self.theta_.size)
 
     def _peer(self, kernel: Any, optimizer: Any) -> Process:
         others = ("alpha", "n_restarts_optimizer", "normalize_y", "n_targets", "random_state")

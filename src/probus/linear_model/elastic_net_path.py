@@ -10,6 +10,7 @@ from scipy.sparse import issparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array, check_random_state
 
+from probus.data.array_checks import checked_array
 from probus.errors import DataError
 from probus.linear_model.least_squares import centred_rows
 from probus.linear_model.moments import moments_of
@@ -69,7 +70,7 @@ def enet_path(
     >>> coefs.round(3)
     array([[0.979]])
     """
-    X = check_array(X, accept_sparse="csc", dtype=np.float64)
+    X = check_array(checked_array(X), accept_sparse="csc", dtype=np.float64)
     y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
     if y.ndim != 1:
         from sklearn.linear_model._coordinate_descent import enet_path as borrowed  # the public name may be patched

@@ -9,6 +9,7 @@ from sklearn.utils import check_array, check_random_state
 
 from probus.compiling import njit
 from probus.data import Table
+from probus.data.array_checks import checked_array
 from probus.distances import distance_of
 from probus.distances.distance_matrix import check_distances
 from probus.distances.magnitudes import check_squares
@@ -88,7 +89,7 @@ def _matrix(X: Any, metric: Any) -> Any:
     X = X.numbers() if isinstance(X, Table) else X
     given = metric == "precomputed"
     precision = np.finfo(np.float32 if getattr(X, "dtype", None) == np.float32 else np.float64).eps
-    X = check_array(X, dtype=np.float64, accept_sparse="csr", ensure_all_finite=not given)
+    X = check_array(checked_array(X), dtype=np.float64, accept_sparse="csr", ensure_all_finite=not given)
     if given:
         check_distances(X, diagonal=100.0 * float(precision))
     return X

@@ -10,6 +10,7 @@ from scipy.sparse import issparse
 
 from probus.base import Model, matrix_input, table_input
 from probus.data import Column, Kind, Table
+from probus.data.array_checks import checked_sparse
 from probus.data.table import has_names
 from probus.errors import DataError
 
@@ -40,6 +41,7 @@ def design_of(model: Model, X: Any, *, reset: bool, nominal: Any = "from_dtype",
     arrays of strings have their kinds. A model fitted on an array of numbers takes the numbers of a table or frame.
     With ``single``, and for new data, an array of float32 is not copied to float64.
     """
+    X = checked_sparse(X) if issparse(X) else X
     chosen = nominal is not None and not (isinstance(nominal, str) and nominal == "from_dtype")
     if reset and hasattr(model, "schema_"):
         del model.schema_

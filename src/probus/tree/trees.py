@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from scipy.sparse import issparse
 
+from probus.data.array_checks import checked_sparse
 from probus.errors import DataError, ModelFileError
 from probus.state import Array, Maybe, Object, Part
 from probus.tree.loading import check_trees
@@ -325,7 +326,7 @@ class Tree(Trees):
         """The leaf that each row of a matrix reaches; nominal columns hold the codes of their levels."""
         from probus.tree.prediction.walk import leaves_of
 
-        X = X.toarray() if issparse(X) else np.asarray(X)
+        X = checked_sparse(X).toarray() if issparse(X) else np.asarray(X)
         if X.ndim != 2 or X.shape[1] != self.n_features:
             raise DataError(f"a matrix of shape {X.shape} for a tree.", f"{self.n_features} columns")
         return leaves_of(self, X)[:, 0].astype(np.int64)

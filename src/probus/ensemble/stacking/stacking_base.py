@@ -25,6 +25,7 @@ from sklearn.utils.validation import _check_feature_names_in, _estimator_has, ch
 
 from probus.base import Accepts, Classifier, Regressor, matrix_input
 from probus.data import Column, Table
+from probus.data.array_checks import checked_array
 from probus.ensemble.inputs import validated_any_shape
 from probus.ensemble.members import aligned_predictions, fit_member, methods_text
 from probus.ensemble.stacking.multilabel import decoded_labels, label_probabilities, multilabel_predictions
@@ -183,7 +184,7 @@ class Stacked(NamedMembers):
         if issparse(X):
             return hstack([meta, X], format=X.format)
         if not isinstance(X, Table):
-            return np.hstack([meta, X])
+            return np.hstack([meta, checked_array(X)])
         return Table([*map(Column.numbers, self._meta_names(), meta.T), *X])
 
     def _meta_names(self) -> list[str]:

@@ -25,7 +25,6 @@ def rows_of(X: Any) -> Rows:
     array([0, 2, 4])
     """
     if issparse(X):
-        X.sum_duplicates()
         values, columns, starts = X.data, X.indices.astype(np.int32, copy=False), X.indptr
     else:
         values, columns = np.ascontiguousarray(X).ravel(), np.empty(0, np.int32)

@@ -4,7 +4,17 @@ A behaviour is a function of a ``Specimen`` that raises an ``AssertionError`` wh
 name is what the report shows. ``when`` decides from the estimator's declaration whether it applies.
 """
 
-from probus.testing.behaviours import copies, determinism, files, input, missing, shapes, targets, weights  # noqa: F401
+from probus.testing.behaviours import (  # noqa: F401
+    copies,
+    determinism,
+    files,
+    input,
+    missing,
+    shapes,
+    sparse_matrices,
+    targets,
+    weights,
+)
 from probus.testing.behaviours.behaviour import BEHAVIOURS, Behaviour, behaviour
 
 __all__ = ["BEHAVIOURS", "Behaviour", "behaviour"]

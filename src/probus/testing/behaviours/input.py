@@ -236,3 +236,20 @@ def a_sparse_matrix_gives_the_results_of_an_array(specimen: Specimen) -> None:
     y = specimen.target(len(matrix))
     stored = sparse.csr_array(matrix)
     assert_agree(outputs(specimen.fitted(stored, y), stored), outputs(specimen.fitted(matrix, y), matrix))
+
+
+def _days(moments: np.ndarray) -> np.ndarray:
+    return (moments - np.datetime64("1970-01-01")) / np.timedelta64(1, "D")
+
+
+@behaviour()
+def missing_dates_in_arrays_are_missing(specimen: Specimen) -> None:
+    """NaT is a missing value, and no number: it is used as one, or refused."""
+    rng = np.random.default_rng(0)
+    days = (np.datetime64("2000-01-01") + rng.integers(0, 1000, (36, 3))).astype("datetime64[us]")
+    days[3, 1] = "NaT"
+    if specimen.accepts.missing:
+        table = Table([Column.numbers(f"x{j}", column, dates=True) for j, column in enumerate(_days(days).T)])
+        assert_agree(*(outputs(specimen.fitted(X, specimen.target(36)), X) for X in (days, table)))
+    else:
+        refused(lambda: specimen.fitted(days), "NaN")

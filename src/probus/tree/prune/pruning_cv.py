@@ -12,6 +12,7 @@ from scipy.sparse import issparse
 from sklearn.base import clone
 
 from probus.data import Table
+from probus.data.array_checks import checked_sparse
 from probus.data.table import has_names
 from probus.tree.prune.along_path import losses_along
 from probus.tree.prune.cost_complexity import pruning_path
@@ -86,7 +87,7 @@ def grown(grower: Any, X: Any, y: Any, weights: Any) -> Any:
 def indexable(X: Any) -> Any:
     """X as a Table, a CSR matrix or an array, whose rows can be selected by index."""
     if issparse(X):
-        return X.tocsr()
+        return checked_sparse(X).tocsr()
     if has_names(X):
         return Table.of(X, infer=False)
     return np.asarray(X)

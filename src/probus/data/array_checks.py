@@ -1,0 +1,85 @@
+"""Arrays and sparse matrices as they come from outside, made safe for kernels, which check no index."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from probus.errors import DataError
+
+__all__ = ["checked_array", "checked_sparse", "days_of"]
+
+_EPOCH = np.datetime64("1970-01-01", "us")
+
+
+def checked_array(X: Any) -> Any:
+    """X unchanged, but a sparse matrix as ``checked_sparse``, and dates or durations in days as ``days_of``."""
+    if hasattr(X, "tocsr"):  # SciPy is not imported for tables
+        return checked_sparse(X)
+    if type(X) is list:
+        try:
+            array = np.asarray(X)
+        except ValueError:  # rows of different lengths, which validation explains
+            return X
+        return days_of(array) if array.dtype.kind in "mM" else X
+    return days_of(X) if isinstance(X, np.ndarray) and X.dtype.kind in "mM" else X
+
+
+def days_of(moments: np.ndarray) -> np.ndarray:
+    """Dates as days since 1970-01-01, durations as days; NaT is NaN.
+
+    >>> days_of(np.array(["1970-01-03", "NaT"], "datetime64[D]"))
+    array([ 2., nan])
+    """
+    spans = moments.astype("datetime64[us]") - _EPOCH if moments.dtype.kind == "M" else moments
+    days = spans.astype("timedelta64[us]").astype(np.float64) / 86_400e6
+    return np.where(np.isnat(moments), np.nan, days)
+
+
+def checked_sparse(X: Any) -> Any:
+    """A sparse matrix whose indices are within its shape, sorted, each once; the caller's own is not changed.
+
+    Entries of the same place are summed, as SciPy reads them.
+    """
+    if X.format in ("csr", "csc", "bsr"):
+        _check_compressed(X)
+    elif X.format == "coo":
+        _check_within(X.coords[0], X.shape[0])
+        _check_within(X.coords[-1], X.shape[-1])
+    if X.format not in ("csr", "csc"):
+        if len(X.shape) != 2:
+            return X  # which validation refuses
+        X = X.tocsr()
+        _check_compressed(X)
+    fresh = type(X)((X.data, X.indices, X.indptr), shape=X.shape, copy=False)  # has no flags of earlier contents
+    if not fresh.has_canonical_format:
+        fresh = fresh.copy()
+        fresh.sum_duplicates()
+    return fresh
+
+
+def _check_compressed(X: Any) -> None:
+    """Raise a DataError where the arrays of a CSR, CSC or BSR matrix do not describe one."""
+    rows, columns = np.array(X.shape) // (X.blocksize if X.format == "bsr" else 1)
+    major, minor = (columns, rows) if X.format == "csc" else (rows, columns)
+    starts = X.indptr
+    if len(starts) != major + 1 or starts[0] != 0 or (np.diff(starts) < 0).any():
+        raise _broken("indptr does not ascend from 0, with one entry per row and one more")
+    if starts[-1] > min(len(X.indices), len(X.data)):
+        raise _broken(f"indptr ends at {starts[-1]} of {min(len(X.indices), len(X.data))} values")
+    _check_within(X.indices[: starts[-1]], minor)
+
+
+def _check_within(indices: np.ndarray, size: int) -> None:
+    if len(indices) and not 0 <= indices.min() <= indices.max() < size:
+        worst = indices.min() if indices.min() < 0 else indices.max()
+        raise _broken(f"it has an index {worst}, where 0 to {size - 1} is possible")
+
+
+def _broken(found: str) -> DataError:
+    return DataError(
+        f"the sparse matrix is damaged: {found}.",
+        "indices within its shape",
+        "Build it anew, for example with scipy.sparse.coo_array((values, (rows, columns)), shape).",
+    )
