@@ -197,6 +197,15 @@ def test_reasons_of_a_text_name_the_words_that_move_the_score(model):
     assert next(each for each in plain if each["column"] == "Name")["words"][0] == "Miss"
 
 
+def test_models_that_vote_name_words_too():
+    from probus.ensemble import VotingClassifier
+
+    rows = NAMES.drop("Survived")
+    members = [("bayes", probus.tabular(NaiveBayes())), ("logistic", probus.tabular(LogisticRegression()))]
+    found = explain(VotingClassifier(members, voting="soft").fit(rows, NAMES["Survived"]), rows.take([0, 2]))
+    assert "Miss" in next(each for each in found.reasons(1) if each.column == "Name").words
+
+
 def test_a_word_that_was_left_out_changes_the_score_by_its_effect():
     rows = NAMES.drop("Survived").take([0, 2])
     model = probus.tabular(LogisticRegression()).fit(NAMES.drop("Survived"), NAMES["Survived"])

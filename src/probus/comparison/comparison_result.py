@@ -106,8 +106,8 @@ class Comparison(Result):
             sentences.append(f"Equivalent to it{margin}: {listed(each.name for each in same)}.")
         if open_:
             known = any(not math.isnan(each.detectable) for each in open_)
-            limit = " (in brackets the difference that these rows can detect)" if known else ""
-            sentences.append(f"Undecided against it: {listed(map(_with_detectable, open_))}{limit}.")
+            limit = ", with the difference that these rows can detect" if known else ""
+            sentences.append(f"Undecided against it{limit}: {listed(map(_with_detectable, open_))}.")
         others = [each for each in board if each.name != board.best.name]
         worse = [each.name for each in others if each.verdict == "worse" and each.name != board.baseline]
         if worse and all(each.verdict == "worse" for each in others):

@@ -87,8 +87,8 @@ def interval_decimals(value: float, low: float, high: float, digits: int = 2) ->
     """How many decimals a value with an interval has: ``digits`` significant ones of its uncertainty, and its own.
 
     The value has one significant digit at least, two where it is larger than its uncertainty, so that it is not printed
-    as 0 unless it is 0; nor as 1 where it is less, since many scores end at 1. Where there is no uncertainty to show it
-    has three.
+    as 0 unless it is 0; nor as 1 where its interval ends at 1, as those of many scores do. Where there is no
+    uncertainty to show it has three.
 
     >>> interval_decimals(0.871, 0.852, 0.889), interval_decimals(0.0031, 0.0, 38.0)
     (3, 3)
@@ -101,7 +101,7 @@ def interval_decimals(value: float, low: float, high: float, digits: int = 2) ->
         own, decimals = 1 + (size >= half), max(digits - 1 - _exponent(half), 0)
     if 0 < size < np.inf:
         decimals = max(decimals, own - 1 - _exponent(size))
-    if 0 < size < 1:
+    if 0 < size < 1 and (high <= 1 if value > 0 else low >= -1):
         decimals = max(decimals, min(-_exponent(1 - size), _MANY_DECIMALS))
     return min(decimals, _MOST_DECIMALS)
 

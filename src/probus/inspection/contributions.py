@@ -52,9 +52,11 @@ def contributions_of(model: Any, table: Table, predicted: np.ndarray) -> Contrib
 
 
 def text_step(model: Any) -> TextFeatures | None:
-    """The step of a pipeline that makes scores and topics of texts."""
+    """The step of a pipeline, or of the first of several that vote, which makes scores and topics of texts."""
     inner = getattr(model, "estimator_", model) if hasattr(model, "conformity_") else model
-    steps = (step for _, step in getattr(inner, "steps", []) if isinstance(step, TextFeatures))
+    members = getattr(inner, "estimators_", None)
+    pipelines = [inner] if hasattr(inner, "steps") else members if isinstance(members, list) else []
+    steps = (step for each in pipelines for _, step in getattr(each, "steps", []) if isinstance(step, TextFeatures))
     return next((step for step in steps if step.sources()), None)
 
 
