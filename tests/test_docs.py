@@ -14,6 +14,7 @@ GUIDES = [
     "anomaly.md",
     "association.md",
     "clusters.md",
+    "coming-from.md",
     "components.md",
     "descent.md",
     "discriminant.md",
@@ -57,6 +58,24 @@ def test_the_readme_runs_when_pasted(tmp_path, monkeypatch, capsys):
     assert "PB102" in said
     assert re.search(r"Sex = female and Pclass ≤ 2 +→  yes \(95 % of 170\)", said)
     assert (tmp_path / "model.probus").exists()
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("block", [block for block in blocks(README) if "print(" in block])
+def test_the_readme_shows_what_is_printed(block, tmp_path, monkeypatch, capsys):
+    """Each part of a comment with a number in it, between dots, is printed by its line."""
+    monkeypatch.chdir(tmp_path)
+    names, checked = {}, 0
+    for line in ("import probus", *block.splitlines()):
+        exec(compile(line, "README.md", "exec"), names)
+        said = " ".join(capsys.readouterr().out.split())
+        comment = line.partition("  # ")[2] if line.startswith("print(") else ""
+        for part in comment.split("…"):
+            shown = " ".join(part.strip(" ·").split())
+            if re.search(r"\d", shown):
+                assert shown in said, line
+                checked += 1
+    assert checked or "print(export" not in block
 
 
 def test_the_guide_to_trees_shows_the_printed_text(tmp_path, monkeypatch):

@@ -59,6 +59,47 @@ def test_groups_and_weights_are_respected_without_a_task(verb):
     np.testing.assert_array_equal(VERBS[verb](X, Y, groups=GROUPS, sample_weight=WEIGHTS), VERBS[verb](ROLES))
 
 
+NAMED = [verb for verb in VERBS if not verb.endswith("5x2cv")]  # they take a task, or X and y
+FRAME = {"x0": X[:, 0], "x1": X[:, 1], "y": Y, "g": GROUPS, "w": WEIGHTS}
+
+
+@pytest.mark.parametrize("verb", [verb for verb in NAMED if "curve" not in verb])
+def test_a_table_and_the_name_of_its_target_give_what_their_task_gives(verb):
+    frame = pl.DataFrame(FRAME).drop("g", "w")
+    expected = VERBS[verb](Task(frame, target="y"))
+    np.testing.assert_array_equal(VERBS[verb](frame, target="y"), expected)
+    np.testing.assert_array_equal(VERBS[verb](frame, "y"), expected)
+
+
+@pytest.mark.parametrize("curve", [validated, learnt])
+def test_curves_of_a_table_and_the_name_of_its_target_are_those_of_their_task(curve):
+    frame = pl.DataFrame(FRAME).drop("g", "w")
+    expected = curve(Task(frame, target="y"), cv=KFold(3)).test_scores
+    np.testing.assert_array_equal(curve(frame, target="y", cv=KFold(3)).test_scores, expected)
+    np.testing.assert_array_equal(curve(frame, "y", cv=KFold(3)).test_scores, expected)
+
+
+@pytest.mark.parametrize("verb", [verb for verb in NAMED if "curve" not in verb])
+def test_groups_and_weights_may_be_columns_of_the_table(verb):
+    found = VERBS[verb](pl.DataFrame(FRAME), target="y", groups="g", sample_weight="w")
+    np.testing.assert_array_equal(found, VERBS[verb](Task(pl.DataFrame(FRAME), "y", group="g", weight="w")))
+
+
+def test_rows_without_a_label_are_left_out_as_in_a_study():
+    unlabelled = {**FRAME, "y": [None, *Y[1:]]}
+    assert len(probus.resample(GaussianNB(), unlabelled, target="y", cv=3).task) == 59
+
+
+@pytest.mark.parametrize("verb", NAMED)
+def test_a_target_beside_another_is_refused(verb):
+    with pytest.raises(DataError, match="a Task together with target"):
+        VERBS[verb](TASK, target="y")
+    with pytest.raises(DataError, match=r"target='x0' together with y"):
+        VERBS[verb](X, Y, target="x0")
+    with pytest.raises(DataError, match=r"no column 'z' for the target\.\n  Expected one of 'x0', 'x1', 'y'"):
+        VERBS[verb](FRAME, target="z")
+
+
 @pytest.mark.parametrize("verb", VERBS)
 @pytest.mark.parametrize("role", [{"groups": GROUPS}, {"sample_weight": WEIGHTS}, {"pos_label": "no"}])
 def test_a_task_has_its_own_roles(verb, role):

@@ -8,6 +8,7 @@ from probus import load, save
 from probus.ensemble import BoostingClassifier, BoostingRegressor
 from probus.ensemble.boosting.automatic import bins_for, depth_for, leaves_for, rate_for
 from probus.ensemble.boosting.rounds_by_folds import LARGE, MOST, usual_rate
+from probus.errors import DataError
 from probus.losses import LogLoss, Softmax, SquaredError
 
 
@@ -247,3 +248,60 @@ def test_several_models_classify_are_explained_and_saved_as_one(people, tmp_path
     assert np.allclose(explained.values.sum(axis=1) + explained.base, model.decision_function(X[:5]))
     save(model, tmp_path / "model.probus")
     assert np.array_equal(load(tmp_path / "model.probus").predict_proba(X), model.predict_proba(X))
+
+
+# -- depth, constraints and validation rows as other libraries name them --------------------------------
+
+
+def test_monotone_columns_keep_the_predictions_in_order():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, (300, 3))
+    wave = np.sin(4 * X[:, 0]) + X[:, 1] + rng.normal(0, 0.3, 300)
+    for model, y in ((BoostingRegressor, wave), (BoostingClassifier, wave > 0.2)):
+        rising = model(60, monotonic_cst=[1, 0, 0], random_state=0).fit(X, y)
+        free = model(60, random_state=0).fit(X, y)
+        line = np.column_stack([np.linspace(-1, 1, 50), *np.zeros((2, 50))])
+        along, without = (
+            each.decision_function(line) if hasattr(each, "classes_") else each.predict(line) for each in (rising, free)
+        )
+        assert (np.diff(along) >= 0).all()
+        assert not (np.diff(without) >= 0).all()
+
+
+def test_no_tree_is_deeper_than_the_maximum():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    y = X[:, 0] * X[:, 1] + rng.normal(0, 0.1, 200)
+    for how in ({}, {"max_leaf_nodes": 30}, {"monotonic_cst": [1, 0, 0]}):
+        model = BoostingRegressor(5, max_depth=2, random_state=0, **how).fit(X, y)
+        assert len(model.trees_.levels) <= 2
+    deep = BoostingRegressor(5, max_depth=12, max_leaf_nodes=40, random_state=0).fit(X, y)
+    assert 6 < len(deep.trees_.levels) <= 12
+
+
+def test_validation_rows_may_be_given_as_in_other_libraries():
+    rng = np.random.default_rng(0)
+    X, X_val = rng.normal(size=(120, 3)), rng.normal(size=(60, 3))
+    y, y_val = X[:, 0] + rng.normal(0, 1, 120), X_val[:, 0]
+    fitted = [
+        BoostingRegressor(80, random_state=0, n_iter_no_change=5).fit(X, y, **how).predict(X_val)
+        for how in (
+            {"X_val": X_val, "y_val": y_val},
+            {"eval_set": (X_val, y_val)},
+            {"eval_set": [(X, y), (X_val, y_val)]},
+        )
+    ]
+    np.testing.assert_array_equal(fitted[0], fitted[1])
+    np.testing.assert_array_equal(fitted[0], fitted[2])
+    with pytest.raises(DataError, match="eval_set together with X_val"):
+        BoostingRegressor(5).fit(X, y, eval_set=(X_val, y_val), X_val=X_val)
+    with pytest.raises(DataError, match=r"Expected eval_set=\(X_val, y_val\)"):
+        BoostingRegressor(5).fit(X, y, eval_set=X_val)
+
+
+def test_parameters_of_other_libraries_are_answered():
+    with pytest.raises(TypeError, match=r"BoostingClassifier\(\) has no parameter 'num_leaves'. Use max_leaf_nodes=31"):
+        BoostingClassifier(num_leaves=31)
+    with pytest.raises(TypeError, match=r"Pass it to fit: model\.fit\(X, y, eval_set=\(X_val, y_val\)\)"):
+        BoostingRegressor(eval_set=[(1, 2)])
+    assert list(BoostingRegressor().get_params())[:3] == ["categorical_features", "l2_regularization", "learning_rate"]

@@ -193,6 +193,16 @@ def a_pandas_frame_gives_the_results_of_a_table(specimen: Specimen) -> None:
     _agrees_with_table(specimen, table, table.to_pandas())
 
 
+@behaviour(lambda specimen: has_outputs(specimen.model))
+def records_give_the_results_of_a_table(specimen: Specimen) -> None:
+    """New rows as a list of dicts give the outputs of the same rows of a Table."""
+    table = specimen.table(text=False)
+    model, few = specimen.fitted(table), table.take(slice(0, 6))
+    columns = few.to_dict()
+    records = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    assert_agree(outputs(model, records), outputs(model, few))
+
+
 @behaviour()
 def an_array_gives_the_results_of_a_table(specimen: Specimen) -> None:
     """The same numbers as a Table and as an array give the same outputs."""
