@@ -97,3 +97,13 @@ def test_hostile_names_and_levels_are_only_ever_text(sound):
         ]
     )
     assert script in sound(profile_page(Profile.of(table, script, name=script))).text
+
+
+def test_groups_are_reported_until_they_are_declared():
+    rng = np.random.default_rng(0)
+    of = np.repeat(np.arange(30), 8)
+    y = np.where(rng.normal(size=30)[of] + rng.normal(size=240) > 0, "a", "b")
+    table = Table.of({"patient": of, "x": rng.normal(size=240), "y": y})
+    (found,) = probus.profile(table, "y").findings.of("PB409")
+    assert found.suggestion == "Task(…, group='patient'), or --groups patient"
+    assert len(probus.profile(table, "y", group="patient").findings.of("PB409")) == 0

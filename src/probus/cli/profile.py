@@ -32,6 +32,10 @@ def profile(
         str | None,
         typer.Option(metavar="COLUMN", help="The column to be predicted: pictures by class, and a search for leaks."),
     ] = None,
+    group: Annotated[
+        str | None,
+        typer.Option("--groups", "--group", metavar="COLUMN", help="Column of groups that folds will keep together."),
+    ] = None,
     kind: KindOption = None,
     html: Annotated[
         Path | None,
@@ -48,9 +52,10 @@ def profile(
         writable(html, "--html")
     table, name = opened(data, read)
     table = table.with_kinds(**parse_kinds(kind))
-    if target is not None:
-        required_column(table, target)
-    result = Profile.of(table, target, name=name)
+    for column in (target, group):
+        if column is not None:
+            required_column(table, column)
+    result = Profile.of(table, target, name=name, group=group)
     if html is not None:
         with naming(html):
             write(result, html)

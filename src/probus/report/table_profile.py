@@ -52,8 +52,8 @@ class Profile(Result):
     notes: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, table: Table, target: str | None = None, *, name: str = "table") -> Profile:
-        """The profile of a table; deterministic."""
+    def of(cls, table: Table, target: str | None = None, *, name: str = "table", group: str | None = None) -> Profile:
+        """The profile of a table; deterministic. ``group`` is as in ``examine``."""
         classes = Classes.of(table[target] if target else None, table.n_rows)
         compared = table.select(*table.names[:_COMPARED_COLUMNS])
         sampled = _sampled(compared)
@@ -67,7 +67,7 @@ class Profile(Result):
             associations=tuple(associations(sampled)),
             sampled_rows=sampled.n_rows,
             compared_columns=compared.names,
-            findings=examine(table, target=target),
+            findings=examine(table, target=target, group=group),
             notes=tuple(table.notes),
         )
 
@@ -131,6 +131,7 @@ def profile(
     *,
     kinds: Mapping[str, Any] | None = None,
     read: Mapping[str, Any] | None = None,
+    group: str | None = None,
 ) -> Profile:
     """Describe a table: its columns, missing values, associations and findings.
 
@@ -140,18 +141,20 @@ def profile(
     target : the column to predict, if there is one; columns are then described by its classes or against its values.
     kinds : the kinds of some columns, instead of the inferred ones.
     read : options of ``probus.read`` for a path.
+    group : the column of groups, if folds keep them together: it is not reported as a leak then.
 
     >>> found = profile("iris", target="species")
     >>> found.rows, [pair.first for pair in found.associations][:1]
     (150, ['petal_length'])
     """
     if isinstance(data, Task):
-        data, target = data.table, data.target
+        data, target, group = data.table, data.target, data.group
     table, name = opened(data, read)
     table = table.with_kinds(**kinds) if kinds else table
-    if target is not None:
-        required_column(table, target)
-    return Profile.of(table, target, name=name)
+    for column in (target, group):
+        if column is not None:
+            required_column(table, column)
+    return Profile.of(table, target, name=name, group=group)
 
 
 def _sampled(table: Table) -> Table:

@@ -28,6 +28,7 @@ MOSTLY = 0.5  # of the equal rows lie closer than chance explains
 
 ROUNDING = 1e-9  # standard deviations: smaller gaps are errors of arithmetic
 FEWEST_ROWS, MOST_ROWS = 50, 200_000  # for near copies
+MANY_ROWS, SAMPLE = 20_000, 5_000  # of many rows, only where some of them have near ones
 FEWEST_NUMBERS = 3  # columns of many values, without which near rows may be chance
 NEAR = 0.05  # standard deviations of each column, on average
 CHANCE = (0.02, 0.001, 0.00005)  # that a row and its nearest ones lie so much alone
@@ -99,7 +100,11 @@ def copies_of(columns: Sequence[Column]) -> Copies | None:
     numbers = [c for c in many if c.kind is Kind.NUMERIC]
     if numbers and FEWEST_ROWS <= n <= MOST_ROWS and (exact.any() or len(numbers) >= FEWEST_NUMBERS):
         rows = _two_of_each(unit)
-        lonely = _Lonely.of(numbers, used, rows, np.stack([_rare(column) for column in numbers]).sum(axis=0)[rows])
+        if len(rows) > MANY_ROWS and not exact.any():
+            some = np.random.default_rng(0).choice(len(rows), SAMPLE, replace=False)
+            if _Lonely.of(numbers, used, rows, some).alike[:, 0].mean() < NOTABLE / 2:
+                return None
+        lonely = _Lonely.of(numbers, used, rows)
         if exact.any() and lonely.sets(CHANCE[0])[exact[rows]].mean() < MOSTLY:
             return None  # equal rows lie no closer than others: numbers were rounded
         if len(numbers) >= FEWEST_NUMBERS:
@@ -177,16 +182,22 @@ class _Lonely:
     chance: np.ndarray
 
     @classmethod
-    def of(cls, numbers: Sequence[Column], columns: Sequence[Column], rows: np.ndarray, free: np.ndarray) -> _Lonely:
-        """``free`` is the number of numeric columns in which a row has a rare value."""
+    def of(
+        cls, numbers: Sequence[Column], columns: Sequence[Column], rows: np.ndarray, at: np.ndarray | None = None
+    ) -> _Lonely:
+        """The neighbours of some of the rows, by their places, or of all."""
+        at = np.arange(len(rows)) if at is None else at
         X = _smeared(numbers, rows)
-        others, distance = _nearest(X, columns, rows)
+        others, distance = _nearest(X, columns, rows, at)
+        free = np.stack([_rare(column) for column in numbers]).sum(axis=0)[rows][
+            at
+        ]  # in others rows are equal by chance
         ratio = distance[:, :MOST_COPIES] / np.maximum(distance[:, 1 : MOST_COPIES + 1], 1e-300)
-        free = np.minimum(free, _different(numbers, rows, others[:, 0]))
+        free = np.minimum(free, _different(numbers, rows[at], rows[others[:, 0]]))
         dimensions = np.minimum(_dimensions(distance, X.shape[1]), free)[:, None]
         chance = MOST_COPIES * ratio ** (dimensions * np.arange(1, MOST_COPIES + 1))
         same = _levels(columns, numbers, rows)
-        close = (distance <= NEAR * np.sqrt(X.shape[1])) & (same[:, None] == same[others])
+        close = (distance <= NEAR * np.sqrt(X.shape[1])) & (same[at][:, None] == same[others])
         return cls(others, np.logical_and.accumulate(close, axis=1)[:, :MOST_COPIES], chance)
 
     def sets(self, level: float) -> np.ndarray:
@@ -212,8 +223,7 @@ def _different(numbers: Sequence[Column], rows: np.ndarray, nearest: np.ndarray)
 
     What rows of one patient have in common says nothing about how near they are in the rest.
     """
-    codes = np.stack([facts(column).codes[rows] for column in numbers])
-    count = (codes != codes[:, nearest]).sum(axis=0)
+    count = np.stack([facts(c).codes[rows] != facts(c).codes[nearest] for c in numbers]).sum(axis=0)
     return np.where(count == 0, len(numbers), count)
 
 
@@ -227,8 +237,10 @@ def _smeared(numbers: Sequence[Column], rows: np.ndarray) -> np.ndarray:
     return X
 
 
-def _nearest(X: np.ndarray, columns: Sequence[Column], rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """For each row others that are near in the directions of most variance, and their distances, sorted."""
+def _nearest(
+    X: np.ndarray, columns: Sequence[Column], rows: np.ndarray, at: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """For some rows others that are near in the directions of most variance, and their distances, sorted."""
     from scipy.spatial import cKDTree
 
     few = [c for c in columns if c.kind.has_levels or facts(c).n_distinct <= MANY_VALUES]
@@ -236,11 +248,11 @@ def _nearest(X: np.ndarray, columns: Sequence[Column], rows: np.ndarray) -> tupl
     Z = X - X.mean(axis=0)
     if Z.shape[1] > DIRECTIONS:
         Z = Z @ np.linalg.eigh(Z.T @ Z)[1][:, -DIRECTIONS:]
-    found = cKDTree(Z).query(Z, k=NEIGHBOURS + 1)[1]
-    itself = found == np.arange(len(Z))[:, None]
+    found = cKDTree(Z).query(Z[at], k=NEIGHBOURS + 1)[1]
+    itself = found == at[:, None]
     itself[~itself.any(axis=1), -1] = True  # equal in these directions to more rows than were asked for
-    others = found[~itself].reshape(len(Z), NEIGHBOURS)
-    distance = np.sqrt(np.stack([((X[others[:, k]] - X) ** 2).sum(axis=1) for k in range(NEIGHBOURS)], axis=1))
+    others = found[~itself].reshape(len(at), NEIGHBOURS)
+    distance = np.sqrt(np.stack([((X[others[:, k]] - X[at]) ** 2).sum(axis=1) for k in range(NEIGHBOURS)], axis=1))
     order = np.argsort(distance, axis=1, kind="stable")
     return np.take_along_axis(others, order, axis=1), np.take_along_axis(distance, order, axis=1)
 
