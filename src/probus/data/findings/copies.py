@@ -32,6 +32,7 @@ MANY_ROWS, SAMPLE = 20_000, 5_000  # of many rows, only where some of them have 
 FEWEST_NUMBERS = 3  # columns of many values, without which near rows may be chance
 NEAR = 0.05  # standard deviations of each column, on average
 CHANCE = (0.02, 0.001, 0.00005)  # that a row and its nearest ones lie so much alone
+NOTABLE_NEAR, FEWEST_NEAR = 0.02, 6  # rows: fewer may be chance, as rows are not quite at random
 MORE = 5  # near rows per row expected
 NEARLY_AS_MANY = 0.9  # near rows at a stricter level
 MOST_COPIES, NEIGHBOURS = 9, 12  # of a row
@@ -208,7 +209,10 @@ class _Lonely:
         """The sets of rows with those joined that lie alone together, where there are more than by chance."""
         new = np.bincount(unit)[unit[rows]] == 1
         counts = [int((self.sets(level) & new).sum()) for level in CHANCE]
-        enough = [n >= max(NOTABLE, MORE * level) * len(unit) for n, level in zip(counts, CHANCE, strict=True)]
+        enough = [
+            n >= max(max(NOTABLE_NEAR, MORE * level) * len(unit), FEWEST_NEAR)
+            for n, level in zip(counts, CHANCE, strict=True)
+        ]
         for n, level in zip(counts[::-1], CHANCE[::-1], strict=True):
             if any(enough) and n >= NEARLY_AS_MANY * counts[enough.index(True)]:
                 lonely = self.sets(level)
