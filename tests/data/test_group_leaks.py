@@ -140,3 +140,21 @@ def test_levels_that_decide_the_class_may_be_groups():
     assert found.suggestion.startswith(
         "If it names groups of rows, as patients do: Task(…, group='w'), or --groups w. If"
     )
+
+
+def test_codes_that_decide_the_class_and_that_no_column_recognises_may_be_either():
+    rng = np.random.default_rng(10)
+    of = rng.integers(0, 12, 300)
+    table = {"w": [f"K{i}" for i in of], "x": rng.normal(size=300), "y": np.array(["a", "b"])[of % 2]}
+    found = {each.code: each for each in examine(table, "y") if each.code in ("PB407", "PB409")}
+    assert (found["PB407"].severity, found["PB409"].severity) == ("error", "warning")
+    assert "--groups w" in found["PB407"].suggestion
+    assert "--groups w" in found["PB409"].suggestion
+
+
+def test_subjects_that_other_columns_recognise_are_an_error_whatever_they_are_called():
+    table = grouped(11, 30, 10, 0.0, name="w", form="K{}", alike=3.0)
+    label = np.random.default_rng(11).choice(["a", "b"], 30)
+    table["y"] = [label[int(level[1:])] for level in table["w"]]
+    (found,) = examine(table, "y").of("PB407", "PB409")
+    assert (found.code, found.severity) == ("PB409", "error")

@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from probus import compare, tune
 from probus.data import Task
 from probus.errors import DataError
 from probus.model_selection import (
@@ -200,3 +201,16 @@ def test_a_model_of_the_nearest_row_has_the_accuracy_of_new_rows_although_rows_w
     result = resample(KNeighborsClassifier(1), coin, scoring="accuracy")
     assert result.estimate().low < 0.5 < result.estimate().high
     assert resample(KNeighborsClassifier(1), coin, scoring="accuracy", cv=KFold(5, shuffle=True)).estimate().low > 0.6
+
+
+def test_a_tuner_chooses_on_folds_that_keep_copies_together():
+    tuned = tune(KNeighborsClassifier(), copies()[0], evaluations=2, random_state=0)
+    assert " in one fold" in tuned.archive.header["cv"]
+
+
+def test_comparisons_of_models_count_copies_as_one_row():
+    task, source = copies()
+    alone = task.take(np.unique(source, return_index=True)[1])
+    models = {"one": KNeighborsClassifier(1), "ten": KNeighborsClassifier(10)}
+    width = [compare(models, each, scoring="brier").tests["one", "ten"].difference.half_width for each in (task, alone)]
+    assert width[0] > 0.8 * width[1]

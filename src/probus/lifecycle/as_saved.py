@@ -91,7 +91,7 @@ def _mapped(raw: Resampled, run: slice, method: str) -> list[np.ndarray]:
 
 
 def _groups(raw: Resampled, run: slice) -> np.ndarray | None:
-    return None if raw.task.groups is None else raw.task.groups[np.concatenate(raw.rows[run])]
+    return None if raw.units is None else raw.units[np.concatenate(raw.rows[run])]
 
 
 def _parts(outcome: Outcome) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:

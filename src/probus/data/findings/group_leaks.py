@@ -42,11 +42,16 @@ DIFFERENT = 0.25  # values per group: with fewer, a column describes kinds of gr
 
 @dataclass(frozen=True)
 class _Groups:
-    """A column whose groups share the target, whether they are things that rows belong to, and what else they share."""
+    """A column whose groups share the target, whether they are things that rows belong to, and what else they share.
+
+    It is certain by the name of the column, or where other columns give the group away; else only the form of the
+    values says so.
+    """
 
     column: Column
     sharing: Sharing
     belong: bool
+    certain: bool
     constant: list[str]
 
 
@@ -66,7 +71,7 @@ def group_leaks(table: Table, target: str | None) -> Iterator[Finding]:
             yield Finding("PB409", name, "note", evidence, f"If predictions are for others: {as_groups(name)}")
             continue
         alike = f" {quote_some(found.constant)} hardly vary either." if found.constant else ""
-        if found.sharing.correlation >= LEAK:
+        if found.certain and found.sharing.correlation >= LEAK:
             how = f"within a group {target!r} hardly varies, so folds of single rows test a model on groups whose "
             yield Finding("PB409", name, "error", f"{groups}: {how}answer it was trained on.{alike}", as_groups(name))
             continue
@@ -85,7 +90,7 @@ def _probability(p: float) -> str:
 def groupings(table: Table, target: str | None) -> dict[str, list[str]]:
     """The columns of groups whose rows have about the same target, with the columns that are constant within them."""
     rows = labelled_rows(table, target)
-    found = [each for each in _shared(table, target) if each.belong]
+    found = [each for each in _shared(table, target) if each.certain]
     return {each.column.name: each.constant for each in found if _share(table, target, each.column, rows) >= SHARED}
 
 
@@ -113,10 +118,14 @@ def _found(table: Table, target: str | None) -> list[_Groups]:
         if sharing.p > FALSE_ALARMS / len(candidates) or sharing.correlation < CORRELATED:
             continue
         rest = [c for c in others if c is not column]
-        belong = _belong(column, sharing, rest, table[target], kept, groups)
+        formed = _of_this_form(column, sharing)
+        certain = is_named_as_groups(column) or (
+            (formed or column.kind is not Kind.NUMERIC) and _are_recognised(column, rest, table[target], kept, groups)
+        )
+        belong = certain or formed
         if belong or (column.kind is not Kind.NUMERIC and facts(column).n_distinct >= MANY_LEVELS):
             same = [c.name for c in rest if _constant_within(groups, c, kept)]
-            found.append(_Groups(column, sharing, belong, same))
+            found.append(_Groups(column, sharing, belong, certain, same))
     return found
 
 
@@ -127,19 +136,14 @@ def _may_belong(column: Column) -> bool:
     return column.kind is not Kind.ORDINAL or is_named_as_groups(column)
 
 
-def _belong(column: Column, sharing: Sharing, others: list[Column], label: Column, rows: np.ndarray,
-            groups: np.ndarray) -> bool:  # fmt: skip
-    """Whether rows belong to the values of a column, as to patients, rather than being of a kind, as of a colour.
+def _of_this_form(column: Column, sharing: Sharing) -> bool:
+    """Whether the values number the groups: levels such as P1, or whole numbers that the target does not follow."""
+    numbered = has_numbered_levels(column) and not is_named_otherwise(column)
+    return numbered and (column.kind is not Kind.NUMERIC or sharing.apart >= UNLIKE_NUMBERS)
 
-    The name or the form of the values says so, or rows of one group resemble each other in the other columns too, so
-    that a model recognises the group.
-    """
-    if is_named_as_groups(column):
-        return True
-    if has_numbered_levels(column) and not is_named_otherwise(column):
-        return column.kind is not Kind.NUMERIC or sharing.apart >= UNLIKE_NUMBERS
-    if column.kind is Kind.NUMERIC:
-        return False
+
+def _are_recognised(column: Column, others: list[Column], label: Column, rows: np.ndarray, groups: np.ndarray) -> bool:
+    """Whether rows of one group are alike in the other columns too, so that a model recognises the group."""
     plain = [c for c in others if not may_name_groups(c) or c.kind is Kind.NUMERIC]
     often, gain = recognised(plain, label, rows, groups)
     return often >= OFTEN and gain >= GAIN
