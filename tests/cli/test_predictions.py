@@ -186,6 +186,17 @@ def test_what_cannot_be_compared_is_refused(run, command, text):
 # -- explain -------------------------------------------------------------------------------------------
 
 
+def test_the_reasons_of_a_text_are_its_words(run, models):
+    people = probus.datasets.titanic().select("Survived", "Name", "Age")
+    rows = people.drop("Survived")
+    probus.save(probus.tabular(NaiveBayes()).fit(rows, people["Survived"]), models / "people.probus")
+    rows.take([0, 2]).to_polars().write_csv("two.csv")
+    lines = run("explain people.probus two.csv")[1].splitlines()
+    assert '"Mr"' in lines[1]
+    assert '"Miss"' in lines[2]
+    assert not any(word in line for word in ("topic", "Name: score") for line in lines)
+
+
 def test_reasons_are_a_line_for_each_row(run):
     code, out, err = run("explain cars.probus mtcars --keep name --top 2")
     lines = out.splitlines()

@@ -9,7 +9,6 @@ from typing import Any
 
 from probus.comparison import pairs as of_pairs
 from probus.comparison.default_measures import compared_by, of_every_model
-from probus.comparison.empty_intervals import reason_of, says_nothing
 from probus.comparison.methods import (
     METHODS,
     Field,
@@ -31,6 +30,7 @@ from probus.display import Cells, Paragraph, Part, Results, listed, rounded
 from probus.errors import DataError, FailedModelError
 from probus.metrics import Estimate, Measure, Scoring, measure
 from probus.model_selection import Resampled
+from probus.model_selection.empty_intervals import reason_of, says_nothing
 
 __all__ = ["Leaderboard", "Standing"]
 
@@ -198,7 +198,9 @@ class Leaderboard(Results[Standing]):
         of = next(each for each in self.measures if each.name == measure)
         floor = self[self.baseline].scores[measure].value if self.baseline is not None else math.nan
         score = self[name].scores[measure]
-        return reason_of(self.results[name], of) if name in self.results and says_nothing(score, of, floor) else ""
+        return (
+            reason_of(self.results[name], of, score) if name in self.results and says_nothing(score, of, floor) else ""
+        )
 
     @property
     def note(self) -> str:

@@ -14,6 +14,7 @@ from probus.display import Cells, Notes, OnlyHtml, OnlyText, Paragraph, Result, 
 from probus.errors import DataError, FailedModelError
 from probus.metrics import Estimate, Measure, Outcome, Scoring, measure
 from probus.model_selection.bootstrap_632 import point632
+from probus.model_selection.empty_intervals import reason_of, says_nothing
 from probus.model_selection.joined_outcomes import joined
 from probus.model_selection.split_intervals import corrected_interval, pooled_interval, score_interval
 from probus.model_selection.splits import Splits
@@ -307,11 +308,18 @@ class Resampled(Result):
         if self.failed_everywhere:
             return [head, Notes(self.remarks())]
         estimates = [(each, self._estimate(each, 0.95)) for each in self.measures]
-        line = " · ".join(f"{each.name} {estimate}" for each, estimate in estimates)
+        shown = [(each, self._shown(each, estimate)) for each, estimate in estimates]
+        line = " · ".join(f"{each.name} {estimate}" for each, estimate in shown)
         line += f" (failed on {len(self.failures)} of {len(self)} splits)" if self.failures else ""
-        table = Cells([(each.label, estimate) for each, estimate in estimates], header=False)
+        table = Cells([(each.label, estimate) for each, estimate in shown], header=False)
         methods = _methods({each.name: str(estimate.method) for each, estimate in estimates})
         return [head, OnlyText(Paragraph(line)), OnlyHtml(table), Notes([*methods, *self.remarks()])]
+
+    def _shown(self, measure: Measure, estimate: Estimate) -> Estimate | str:
+        """The score with its interval, or with the reason why that says nothing."""
+        if not says_nothing(estimate, measure):
+            return estimate
+        return f"{estimate.texts()[0]} (no interval: {reason_of(self, measure, estimate)})"
 
     def remarks(self) -> list[str]:
         """Failures, warnings and notes, the most serious first."""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from probus.display import counted
 from probus.metrics import Estimate, Measure
-from probus.model_selection import Resampled
+
+if TYPE_CHECKING:
+    from probus.model_selection.resample_result import Resampled
 
 __all__ = ["reason_of", "says_nothing"]
 
@@ -22,7 +25,8 @@ def says_nothing(score: Estimate, measure: Measure, floor: float = math.nan) -> 
     """Whether an interval excludes nothing.
 
     It ends no better than ``floor``, the score of a model that ignores the features, and it begins at a perfect score,
-    or its end is ten times as far from perfect as the value. Where the floor is not known, both.
+    or its end is ten times as far from perfect as the value. Where the floor is not known, both; that of a score which
+    has an upper bound only, such as R², is 0.
 
     >>> from probus.metrics import measure
     >>> rmse, r2, auc = measure("rmse"), measure("r2"), measure("roc_auc")
@@ -42,6 +46,8 @@ def says_nothing(score: Estimate, measure: Measure, floor: float = math.nan) -> 
     if not math.isfinite(perfect):
         return False
     best, worst = (score.high, score.low) if measure.greater_is_better else (score.low, score.high)
+    if math.isnan(floor) and low == -math.inf:
+        floor = 0.0
     own, nearest, farthest = (abs(each - perfect) for each in (score.value, best, worst))
     if math.isnan(floor):
         return nearest <= _AT_THE_BOUND * own and farthest >= _TIMES_WORSE * own and (high - low == math.inf)
@@ -49,9 +55,11 @@ def says_nothing(score: Estimate, measure: Measure, floor: float = math.nan) -> 
     return useless and (nearest <= _AT_THE_BOUND * own or farthest >= _TIMES_WORSE * max(own, nearest))
 
 
-def reason_of(result: Resampled, measure: Measure) -> str:
+def reason_of(result: Resampled, measure: Measure, score: Estimate) -> str:
     """Why the interval of a score is so wide, in a few words."""
     sizes = [len(test) for _, test in result.splits.pairs]
+    if not math.isfinite(score.half_width):
+        return "one split" if len(sizes) == 1 else "too few splits"
     fewest = int(np.median(sizes))
     if fewest < _FEW:
         return f"{counted(fewest, 'row')} in a fold" if len(sizes) > 1 else f"{counted(fewest, 'row')} held out"
