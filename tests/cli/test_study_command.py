@@ -4,6 +4,7 @@ import json
 import os
 import warnings
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -47,14 +48,23 @@ def test_warnings_of_a_study_are_printed_as_notes(run, monkeypatch):
     assert run("study", "iris", "--target", "species")[2] == "note: column dropped: 'a'\n"
 
 
-def test_a_resumed_study_writes_into_its_own_folder(run, tmp_path):
+def test_a_resumed_study_writes_into_its_own_folder_if_the_user_agrees(run, tmp_path, monkeypatch):
     words = ("iris", "--target", "species", "--cv", "2", *QUICK, "--archive", "iris.db")
     assert "replaces" not in run("study", *words, "--out", "first")[1]
     written = (tmp_path / "first/model.probus").stat().st_mtime_ns
     (tmp_path / "elsewhere").mkdir()
     os.chdir("elsewhere")
+    code, _, message = run("resume", "../iris.db")  # an archive of somebody else would choose where files are written
+    assert code == 2
+    assert f"names the folder '{tmp_path}/first'" in message
+    assert f"pass --out {tmp_path}/first" in message
+    assert (tmp_path / "first/model.probus").stat().st_mtime_ns == written
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(isatty=lambda: True))
+    questions = []
+    monkeypatch.setattr("typer.confirm", lambda text, **_: questions.append(text))
     code, out, _ = run("resume", "../iris.db")
     assert code == 0
+    assert questions == [f"Go on with the study of 'iris', and write model and report into '{tmp_path}/first'?"]
     assert f"model   {tmp_path}/first/model.probus (replaces an earlier one)" in out
     assert (tmp_path / "first/model.probus").stat().st_mtime_ns > written
     assert not list((tmp_path / "elsewhere").iterdir())

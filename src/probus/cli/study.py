@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import sys
 import time as clock
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,6 +16,7 @@ from probus.cli.in_options import in_options
 from probus.cli.options import Data, KindOption, listed, parse_kinds, parse_time
 from probus.cli.output import console, naming, noting_warnings, writable
 from probus.compiling import seconds_compiling_anywhere
+from probus.errors import DataError
 
 if TYPE_CHECKING:
     from probus.lifecycle import Study
@@ -145,7 +147,10 @@ def resume(
     archive: Annotated[str, typer.Argument(metavar="ARCHIVE", help="That of **probus study --archive**.")],
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="The folder for model and report; by default that of the study."),
+        typer.Option(
+            metavar="FOLDER",
+            help="The folder for model and report; by default that of the study, after a question.",
+        ),
     ] = None,
     time: Annotated[
         str | None, typer.Option(metavar="SPAN", help="The time from now on; by default that of the study.")
@@ -157,12 +162,28 @@ def resume(
 
     started = _now()
     options = stored_options(archive)
-    options["out"] = out = out or Path(options.get("out") or "")
+    options["out"] = out = _chosen_folder(options) if out is None else out
     _checked(out)
     if time is not None:
         options["time"] = parse_time(time)
     with noting_warnings():
         _deliver(_studied(options.pop("X"), archive=archive, **options), out, json, archive, started)
+
+
+def _chosen_folder(options: dict[str, Any]) -> Path:
+    """The folder that the archive names, if it is the current one or the user agrees: an archive may be foreign."""
+    folder = Path(options.get("out") or "")
+    if folder.resolve() == Path().resolve():
+        return folder
+    if not sys.stdin.isatty():
+        raise DataError(
+            f"the archive names the folder {str(folder)!r} for model and report, and nobody can be asked.",
+            "--out FOLDER",
+            f"If the archive is yours, pass --out {shlex.quote(str(folder))}.",
+        )
+    question = f"Go on with the study of {options['X']!r}, and write model and report into {str(folder)!r}?"
+    typer.confirm(question, abort=True)
+    return folder
 
 
 def _checked(out: Path) -> None:

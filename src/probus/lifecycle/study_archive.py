@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import os
 import time
@@ -14,6 +13,8 @@ import numpy as np
 
 from probus.errors import DataError
 from probus.lifecycle.family_fits import FamilyFits, Fitted, Job
+from probus.lifecycle.stored_fit import packed, unpacked
+from probus.lifecycle.stored_options import checked_options, checked_repeats
 from probus.tuning.archive_database import open_database
 from probus.tuning.archive_header import model_text
 
@@ -63,17 +64,23 @@ class StudyArchive:
         if not rows:
             return None
         seconds, score, error, predictions = rows[0]
-        with np.load(io.BytesIO(predictions), allow_pickle=False) as parts:
-            outcome = replace(self._fits.truth(*job[2:]), **{name: parts[name] for name in parts.files})
-        return Fitted(outcome, np.nan if score is None else score, seconds, error)
+        truth = self._fits.truth(*job[2:])
+        try:
+            outcome = replace(truth, **unpacked(predictions, len(truth)))
+            return Fitted(outcome, np.nan if score is None else float(score), float(seconds), _text_or_none(error))
+        except (ValueError, TypeError) as reason:
+            raise DataError(
+                f"archive {self._database.where!r} is damaged: {str(reason).partition(chr(10))[0]}",
+                "the fits that a study stored",
+                "Restore it from a copy, or begin the study anew with another archive.",
+            ) from None
 
     def put(self, job: Job, fit: Fitted) -> None:
         """Store the result of a fit."""
         parts = {name: getattr(fit.outcome, name) for name in ("predicted", "probabilities", "scores")}
-        file = io.BytesIO()
-        np.savez(file, **{name: part for name, part in parts.items() if part is not None})
+        file = packed({name: part for name, part in parts.items() if part is not None})
         score = None if np.isnan(fit.score) else float(fit.score)
-        row = (self._study, _text(job), float(fit.seconds), score, fit.error, file.getvalue())
+        row = (self._study, _text(job), float(fit.seconds), score, fit.error, file)
         self._database.execute("INSERT INTO probus_fits VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", row)
 
     def close(self) -> None:
@@ -85,17 +92,15 @@ def stored_options(where: str | os.PathLike[str]) -> dict[str, Any]:
     """The options of the study whose archive this is; of several in a database, of the one that was started last."""
     if not _is_url(where) and not os.path.isfile(where):
         raise DataError(f"no file {os.fspath(where)!r}.", "the archive of a study")
-    options = json.loads(_last(where, "options") or "null")
-    if options is None:
-        raise DataError(
-            f"{os.fspath(where)} does not hold the options of a study.", "an archive made by probus study --archive"
-        )
-    return options
+    return checked_options(_last(where, "options") or "null", os.fspath(where))
 
 
 def stored_repeats(where: str | os.PathLike[str] | None) -> int | None:
     """How often the folds of the archive's study are repeated, so that it goes on with the same ones; None if new."""
-    return None if where is None or not (_is_url(where) or os.path.isfile(where)) else _last(where, "repeats")
+    if where is None or not (_is_url(where) or os.path.isfile(where)):
+        return None
+    found = _last(where, "repeats")
+    return None if found is None else checked_repeats(found, os.fspath(where))
 
 
 def _last(where: str | os.PathLike[str], column: str) -> Any:
@@ -108,6 +113,12 @@ def _last(where: str | os.PathLike[str], column: str) -> Any:
     finally:
         database.close()
     return found[0][0] if found else None
+
+
+def _text_or_none(value: Any) -> str | None:
+    if not (value is None or isinstance(value, str)):
+        raise TypeError(f"an error that is {type(value).__name__}")
+    return value
 
 
 def _is_url(where: str | os.PathLike[str]) -> bool:

@@ -67,8 +67,14 @@ class Archive(Result):
             found = tuple(stored_evaluations(database, name).values())
         finally:
             database.close()
-        scoring = tuple(header["scoring"])
-        return cls(found, scoring, header["greater_is_better"], header)
+        scoring, more = header.get("scoring"), header.get("greater_is_better")
+        if not scoring or not isinstance(scoring, list) or not isinstance(more, bool):
+            raise DataError(
+                f"archive {str(where)!r} is damaged: the header of run {name!r} has no measures.",
+                "what a tuning stored",
+                "Restore it from a copy.",
+            )
+        return cls(found, tuple(map(str, scoring)), more, header)
 
     def __len__(self) -> int:
         return len(self.evaluations)

@@ -40,7 +40,7 @@ class Database(ABC):
         with self._lock:
             try:
                 return self._run(statement, values).rowcount
-            except self._errors() as error:
+            except (self._errors(), UnicodeError, OverflowError) as error:
                 raise self._explained(error) from error
 
     def query(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
@@ -48,7 +48,7 @@ class Database(ABC):
         with self._lock:
             try:
                 return self._run(statement, values).fetchall()
-            except self._errors() as error:
+            except (self._errors(), UnicodeError, OverflowError) as error:
                 raise self._explained(error) from error
 
     @abstractmethod
@@ -109,6 +109,7 @@ _REASONS = {
     "readonly": ("it is read-only", "Choose a folder that can be written, or change its permissions."),
     "unable to open": ("it cannot be opened", "Choose a folder that exists and can be written."),
     "not a database": ("it is not an SQLite file", "Choose another name for the archive."),
+    "codec": ("it is damaged", "Restore it from a copy, or choose another name for the archive."),
     "malformed": ("it is damaged", "Restore it from a copy, or choose another name for the archive."),
     "locked": ("another program keeps it locked", "Close the program that uses it, then run it again."),
 }  # fmt: skip
@@ -132,7 +133,8 @@ class _Sqlite(Database):
             raise
 
     def _prepare(self) -> None:
-        tables = {name for (name,) in self.query("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        found = self.query("SELECT name, type, sql FROM sqlite_master WHERE type <> 'index'")
+        tables = {str(name) for name, _, _ in found}
         if tables and "probus_runs" not in tables:
             shown = ", ".join(sorted(tables)[:3])
             raise DataError(
@@ -140,6 +142,13 @@ class _Sqlite(Database):
                 "an archive of a tuning, or a new file",
                 "Choose another name for the archive.",
             )
+        for name, type_, sql in found:  # a view, a trigger or a table made of code may compute without end
+            if type_ != "table" or not str(sql).upper().startswith(("CREATE TABLE", "NONE")):
+                raise DataError(
+                    f"archive {self.where!r} holds {name!r}, which is no plain table.",
+                    "the tables of a tuning or of a study",
+                    "It was not made by Probus: choose another file for the archive.",
+                )
         self.query("PRAGMA journal_mode = WAL")  # readers do not wait, and a killed process leaves a whole file
         self.query("PRAGMA synchronous = NORMAL")
 
@@ -169,6 +178,8 @@ def _check_file(path: Path, create: bool) -> None:
         raise DataError(
             f"archive {str(path)!r} is a folder.", "a file", f"Pass for example {str(path / 'tuning.db')!r}."
         )
+    if path.exists() and not path.is_file():
+        raise DataError(f"archive {str(path)!r} is no file.", "a file that a tuning wrote")
     if not path.exists() and not create:
         raise DataError(f"there is no archive {str(path)!r}.", "a file that a tuning wrote")
     if not path.parent.is_dir():

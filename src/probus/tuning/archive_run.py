@@ -17,6 +17,7 @@ from probus.tuning.evaluation import Evaluation
 __all__ = ["Run", "opened_run", "stored_evaluations", "stored_runs", "written"]
 
 _COLUMNS = "number, config, result, fidelity, error, seed, worker, started, finished"
+_UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, RecursionError)
 _AT_ONCE = 500  # numbers in one query
 
 
@@ -56,7 +57,7 @@ class Run:
                 if row[2] is None:
                     claimed[row[0]] = row[6]
                 else:
-                    found[row[0]] = _evaluation(row)
+                    found[row[0]] = _evaluation(self.database, row)
         return found, claimed
 
     # -- claiming and finishing ------------------------------------------------------------------------
@@ -124,19 +125,25 @@ def written(config: Mapping[str, Any]) -> str:
 
 def stored_runs(database: Database) -> dict[str, dict[str, Any]]:
     """The headers of the runs in an archive, by name."""
-    return {name: json.loads(header) for name, header in database.query("SELECT name, header FROM probus_runs")}
+    rows = database.query("SELECT name, header FROM probus_runs")
+    return {name: _header(database, header) for name, header in rows}
 
 
 def stored_evaluations(database: Database, run: str) -> dict[int, Evaluation]:
     """The finished evaluations of a run, by number, in order."""
     statement = f"SELECT {_COLUMNS} FROM probus_evaluations WHERE run = ? AND result IS NOT NULL ORDER BY number"
-    return {row[0]: _evaluation(row) for row in database.query(statement, (run,))}
+    return {row[0]: _evaluation(database, row) for row in database.query(statement, (run,))}
 
 
-def _evaluation(row: Sequence[Any]) -> Evaluation:
+def _evaluation(database: Database, row: Sequence[Any]) -> Evaluation:
     number, config, result, fidelity, error, seed, worker, started, finished = row
     others = {"fidelity": fidelity, "error": error, "seed": seed, "worker": worker}
-    return Evaluation.stored(number, config, result, started=started, finished=finished, **others)
+    try:
+        if not isinstance(number, int) or not isinstance(fidelity, float) or not isinstance(error, str | None):
+            raise TypeError("a number, a fidelity or an error of another type")
+        return Evaluation.stored(number, config, result, started=started, finished=finished, **others)
+    except _UNREADABLE as reason:
+        raise _damaged(database, f"evaluation {number!r:.20} cannot be read ({reason})") from None
 
 
 # -- headers -------------------------------------------------------------------------------------------
@@ -148,7 +155,7 @@ def _entered(database: Database, name: str, header: Mapping[str, Any]) -> dict[s
     statement = "INSERT INTO probus_runs (name, header) VALUES (?, ?) ON CONFLICT DO NOTHING"
     database.execute(statement, (name, json.dumps(ours)))
     ((text,),) = database.query("SELECT header FROM probus_runs WHERE name = ?", (name,))
-    theirs = json.loads(text)
+    theirs = _header(database, text)
     for key in {**ours, **theirs}:
         if ours.get(key) != theirs.get(key):
             raise DataError(
@@ -158,6 +165,25 @@ def _entered(database: Database, name: str, header: Mapping[str, Any]) -> dict[s
                 "Choose another file for the archive.",
             )
     return theirs
+
+
+def _header(database: Database, text: Any) -> dict[str, Any]:
+    """The header that the text of an archive holds."""
+    try:
+        header = json.loads(text)
+    except _UNREADABLE as reason:
+        raise _damaged(database, f"a header cannot be read ({reason})") from None
+    if not isinstance(header, dict):
+        raise _damaged(database, "a header is no object")
+    return header
+
+
+def _damaged(database: Database, what: str) -> DataError:
+    return DataError(
+        f"archive {database.where!r} is damaged: {what}.",
+        "what a tuning stored",
+        "Restore it from a copy, or choose another file for the archive.",
+    )
 
 
 def _described(key: str, value: Any) -> str:

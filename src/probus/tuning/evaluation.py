@@ -56,13 +56,15 @@ class Evaluation:
     @classmethod
     def stored(cls, number: int, config: str, result: str, **others: Any) -> Evaluation:
         """The evaluation of a row of an archive."""
-        found = json.loads(result)
+        found, values = json.loads(result), json.loads(config)
+        if not isinstance(values, dict):
+            raise TypeError("a configuration that is no object")
         return cls(
             number,
-            json.loads(config),
-            scores={name: tuple(each) for name, each in found["scores"].items()},
-            fit_seconds=tuple(found["fit"]),
-            score_seconds=tuple(found["score"]),
+            values,
+            scores={name: tuple(map(float, each)) for name, each in found["scores"].items()},
+            fit_seconds=tuple(map(float, found["fit"])),
+            score_seconds=tuple(map(float, found["score"])),
             **others,
         )
 
