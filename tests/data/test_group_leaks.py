@@ -33,6 +33,7 @@ SETTINGS = {
     "a rare class": {"groups": 100, "size": 20, "effect": 1.0, "name": "machine", "target": "rare"},
     "large groups": {"groups": 20, "size": 100, "effect": 0.6, "name": "station", "target": "numbers"},
     "numbers without a name": {"groups": 30, "size": 12, "effect": 1.2, "name": "k", "form": None},
+    "hexadecimal codes": {"groups": 40, "size": 8, "effect": 1.2, "name": "h", "form": "9f{:04d}a"},
     "labels without a name": {"groups": 25, "size": 12, "effect": 1.2, "name": "g", "form": "a-{}"},
 }
 

@@ -21,6 +21,7 @@ TOGETHER = 0.5  # of the rows are in groups of two or more
 UNEVEN = 5  # rows of the largest group per row of a mean one: whole numbers with a peak are a quantity
 FEWEST_NUMBERS = 8  # groups that are numbered: fewer are grades or counts
 GAPLESS = 0.5  # of the whole numbers from the least to the greatest occur
+LONG = 6  # characters of a hexadecimal code
 ALIKE = 0.9  # of the levels have one form, such as P#
 
 GROUP_WORDS = ID_WORDS | words_of(
@@ -41,6 +42,7 @@ OTHER_WORDS = TIME_WORDS | words_of(
 """Words of quantities, kinds, places and times: their values are rarely the things that rows belong to."""
 
 _DIGITS = re.compile(r"\d+")
+_HEXADECIMAL = re.compile(r"(0x)?(?=.*\d)(?=.*[a-fA-F])[0-9a-fA-F-]+|(0x)?\d+")
 
 
 @once_per_column
@@ -76,7 +78,7 @@ def is_named_otherwise(column: Column) -> bool:
 
 
 def has_numbered_levels(column: Column) -> bool:
-    """Whether levels differ in a number only (P1, P2, …), or are whole numbers of about equally many rows each.
+    """Whether levels differ in a number only (P1, P2, …), are hexadecimal, or whole numbers of about as many rows each.
 
     >>> has_numbered_levels(Column.labels("g", ["P1", "P2", "P10"] * 2)), has_numbered_levels(Column.labels("g", "ab"))
     (True, False)
@@ -87,6 +89,10 @@ def has_numbered_levels(column: Column) -> bool:
         return seen.n_distinct >= FEWEST_NUMBERS and bool(gapless and seen.counts.max() <= UNEVEN * seen.rows_per_value)
     if column.kind is not Kind.NOMINAL or seen.n_distinct == 0:
         return False
-    forms = Counter(_DIGITS.sub("#", str(value)) for value in seen.values)
+    texts = [str(value) for value in seen.values]
+    forms = Counter(_DIGITS.sub("#", text) for text in texts)
     form, count = forms.most_common(1)[0]
-    return count >= ALIKE * seen.n_distinct and form.count("#") == 1
+    if count >= ALIKE * seen.n_distinct and form.count("#") == 1:
+        return True
+    codes = [text for text in texts if len(text) >= LONG and _HEXADECIMAL.fullmatch(text)]
+    return len(codes) >= ALIKE * seen.n_distinct and any(not code.isdecimal() for code in codes)

@@ -58,8 +58,8 @@ def sharing_of(label: Column, rows: np.ndarray, groups: np.ndarray) -> Sharing:
     Between-group sums of squares of ranks, or of indicators of classes, are compared with those of targets exchanged at
     random. Below 1 in 20 the tail is that of a gamma distribution with the mean, variance and skewness of 199 draws.
 
-    >>> label = Column.labels("y", list("aabbaabb"))
-    >>> found = sharing_of(label, np.arange(8), np.array([0, 0, 1, 1, 2, 2, 3, 3]))
+    >>> label = Column.labels("y", list("aabb" * 5))
+    >>> found = sharing_of(label, np.arange(20), np.repeat(np.arange(10), 2))
     >>> found.correlation, found.p < 0.05
     (1.0, True)
     """
