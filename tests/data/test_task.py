@@ -131,7 +131,7 @@ def test_a_task_cannot_be_changed():
 def test_a_task_shows_its_classes_and_roles():
     assert repr(Task(PATIENTS, "ill", weight="count", group="clinic", sensitive="sex")) == (
         "Task: classify ill from 4 features, 6 rows\n"
-        "  classes    no 3 (50 %), yes 3 (50 %); positive: yes\n"
+        "  classes    no: 3 (50 %), yes: 3 (50 %); positive: yes\n"
         "  weight     count\n"
         "  group      clinic\n"
         "  sensitive  sex"

@@ -45,7 +45,7 @@ class Task(Displayed):
     ...             target="survived", sensitive="sex")
     >>> task
     Task: classify survived from 2 features, 4 rows
-      classes    no 2 (50 %), yes 2 (50 %); positive: yes
+      classes    no: 2 (50 %), yes: 2 (50 %); positive: yes
       sensitive  sex
     >>> task.X.names, task.y, task.pos_label
     (('age', 'sex'), array(['no', 'yes', 'yes', 'no'], dtype=object), 'yes')
@@ -125,7 +125,7 @@ class Task(Displayed):
 
         >>> Task.of([[22.0], [38.0], [4.0]], ["no", "yes", "yes"])
         Task: classify y from 1 feature, 3 rows
-          classes    no 1 (33 %), yes 2 (67 %); positive: yes
+          classes    no: 1 (33 %), yes: 2 (67 %); positive: yes
         """
         beside = {"y": y, "target": target, "groups": groups, "sample_weight": sample_weight, "pos_label": pos_label}
         if isinstance(X, Task):
@@ -240,7 +240,7 @@ class Task(Displayed):
         if self.kind == "classification":
             counts = np.bincount(label.values, minlength=len(label.levels))
             shares = counts / max(len(self), 1)
-            classes = [f"{c} {n:,} ({percent(s)})" for c, n, s in zip(label.levels, counts, shares, strict=True)]
+            classes = [f"{c}: {n:,} ({percent(s)})" for c, n, s in zip(label.levels, counts, shares, strict=True)]
             shown = ", ".join(classes[:8]) + (f", … ({len(classes)} in all)" if len(classes) > 8 else "")
             details = [("classes", shown + (f"; positive: {self.pos_label}" if self.pos_label is not None else ""))]
         else:
