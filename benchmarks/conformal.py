@@ -178,7 +178,7 @@ def count_spreads(model: Any, X: np.ndarray, y: np.ndarray, new: np.ndarray, tru
 
 
 def count_classes(model: Any, X: np.ndarray, y: np.ndarray, new: np.ndarray, truth: np.ndarray) -> dict[str, Count]:
-    plus = ConformalClassifier(model, method="cv+").fit(X, y)
+    plus = ConformalClassifier(model, method="cv+", by_class=False).fit(X, y)
     alone = _alone(plus)
     found = {
         "cv": of_sets(alone.predict_set(new, empty=True).members, truth),
@@ -199,7 +199,7 @@ def losses(model: Any, X: np.ndarray, y: np.ndarray, new: np.ndarray, truth: np.
     kept = np.isin(truth, labels)
     fits = {
         "alone": clone(model).fit(X, y),
-        "ours": ConformalClassifier(model).fit(X, y),
+        "ours": ConformalClassifier(model, by_class=False).fit(X, y),
         **{
             f"scikit-learn {how}": CalibratedClassifierCV(clone(model), method=how, cv=5, ensemble=False).fit(X, y)
             for how in ("sigmoid", "isotonic")

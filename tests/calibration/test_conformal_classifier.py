@@ -119,6 +119,84 @@ def test_a_set_is_never_empty_unless_it_may_be(classifier):
     assert (filled.members >= bare.members).all()
 
 
+def _shifted(n, rng, share=0.1):
+    y = np.where(rng.random(n) < share, "rare", "usual")
+    X = rng.normal(size=(n, 3))
+    X[:, 0] += y == "rare"
+    return X, y
+
+
+@pytest.mark.slow
+def test_a_rare_class_is_covered_by_default():
+    """15 of 150 rows: sets of all rows together hold a tenth to a fifth of its rows at 90 %, in silence."""
+    covered, alone = [], []
+    for seed in range(15):
+        rng = np.random.default_rng(seed)
+        model = ConformalClassifier(LogisticRegression()).fit(*_shifted(150, rng))
+        new, truth = _shifted(2000, rng)
+        sets = model.predict_set(new[truth == "rare"])
+        covered.append(sets.covers(truth[truth == "rare"]))
+        alone.append(model.set_params(by_class=False).predict_set(new[truth == "rare"]).covers(truth[truth == "rare"]))
+        assert sets.by_class
+    assert np.mean(alone) < 0.3
+    assert np.mean(covered) > 0.88
+
+
+def test_sets_by_class_say_so():
+    X, y = _shifted(300, np.random.default_rng(0), 0.05)
+    model = ConformalClassifier(LogisticRegression()).fit(X, y)
+    text = repr(model.predict_set(X))
+    assert text.startswith("Sets of classes of 300 rows at 90 % for each class: ")
+    assert "Sets are by class: those of all rows together would contain rare in" in text
+    assert model.sets_by_class(0.9)
+    assert "prediction sets for each class separately" in model.uncertainty
+    rows = (y == "rare").sum()
+    never = repr(model.predict_set(X, 0.99))
+    assert f"No set excludes rare: it has {rows} rows, and 99 % needs 99." in never
+    assert (model.predict_set(X, 0.99).members[:, 0]).all()
+
+
+def test_sets_of_classes_that_are_covered_are_of_all_rows():
+    """The rows of each class are found as often as the level; by class would only make sets larger."""
+    X, y = classes(300)
+    model = ConformalClassifier(GaussianNB(), by_class="auto").fit(X, y)
+    level = 0.3
+    assert not model.sets_by_class(level)
+    plain = ConformalClassifier(GaussianNB(), by_class=False).fit(X, y)
+    np.testing.assert_array_equal(model.predict_set(NEW, level).members, plain.predict_set(NEW, level).members)
+    assert not model.predict_set(NEW, level).by_class
+    assert not plain.sets_by_class(0.99)
+
+
+def test_the_cover_of_classes_counts_each_row_as_a_new_one():
+    X, y = classes(120)
+    model = ConformalClassifier(GaussianNB(), calibration="none").fit(X, y)
+    codes = np.searchsorted(model.classes_, y)
+    scores = 1 - model.probabilities_[np.arange(120), codes]
+    inside = [(np.delete(scores, i) >= s).sum() + 1 > 0.2 * 120 * (1 + 1e-12) for i, s in enumerate(scores)]
+    inside |= model.probabilities_.argmax(axis=1) == codes
+    held, rows = model.conformity_.cover_of_classes(0.8, 3)
+    np.testing.assert_allclose(held, [inside[codes == k].mean() for k in range(3)])
+    np.testing.assert_array_equal(rows, np.bincount(codes))
+
+
+def test_a_class_of_few_rows_is_promised_nothing():
+    rng = np.random.default_rng(0)
+    X, y = _shifted(300, rng)
+    y[:2] = "typo"
+    model = ConformalClassifier(GaussianNB()).fit(X, y)
+    sets = model.predict_set(X)
+    assert sets.by_class
+    assert sets.members[:, 1].mean() < 0.2
+    assert "Nothing is promised for typo, with fewer than 5 rows." in repr(sets)
+    assert model.set_params(by_class=True).predict_set(X).members[:, 1].all()
+
+
+def test_by_class_is_checked():
+    with pytest.raises(DataError, match=r"by_class='yes'(?s:.)*True, False or 'auto'"):
+        ConformalClassifier(GaussianNB(), by_class="yes").fit(*classes(60))
+
+
 @pytest.mark.parametrize("by_class", [False, True])
 @pytest.mark.parametrize("cost", ["balanced", 30.0, 0.1])
 def test_the_prediction_is_in_its_set_also_where_decisions_are_weighted(cost, by_class):

@@ -1,7 +1,10 @@
 """Standard errors for unequal variance, groups and overdispersion, against R 4.2 (sandwich 3.0-2, lmtest 0.9-40)."""
 
 import copy
+import json
 import pickle
+import zipfile
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -295,3 +298,21 @@ def test_tests_of_coefficients_have_their_size(case):
         better.append(model.summary(errors=errors, **how).p_value[0] < 0.05)
     assert np.mean(own) > 0.15
     assert 0.02 < np.mean(better) < 0.085
+
+
+def test_files_from_before_the_tests_of_assumptions_are_read(tmp_path):
+    model = LinearRegression().fit(X, COUNTS)
+    model.inference_ = replace(model.inference_, assumptions=None)
+    probus.save(model, tmp_path / "new.probus")
+    with zipfile.ZipFile(tmp_path / "new.probus") as new, zipfile.ZipFile(tmp_path / "old.probus", "w") as old:
+        for name in new.namelist():
+            content = json.loads(new.read(name)) if name == "model.json" else new.read(name)
+            if name == "model.json":
+                del content["model"]["state"]["inference_"]["fields"]["assumptions"]
+                content = json.dumps(content)
+            old.writestr(name, content)
+    loaded = probus.load(tmp_path / "old.probus")
+    np.testing.assert_array_equal(loaded.summary().standard_error, model.summary().standard_error)
+    assert "Tests of assumptions" not in repr(loaded.summary())
+    robust = loaded.summary(errors="robust", X=X, y=COUNTS).standard_error
+    np.testing.assert_array_equal(robust, model.summary(errors="robust").standard_error)

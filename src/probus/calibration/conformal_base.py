@@ -81,9 +81,16 @@ class ConformalModel(MetaEstimatorMixin, Model):
             self.estimator_ = fit_member(clone(self.estimator), data.X, data.y, data.weights)
         return found
 
-    def _keep(self, data: Rows, found: OutOfFold, score: np.ndarray, labels: np.ndarray | None) -> None:
+    def _keep(
+        self,
+        data: Rows,
+        found: OutOfFold,
+        score: np.ndarray,
+        labels: np.ndarray | None,
+        decided: np.ndarray | None = None,
+    ) -> None:
         """Keep the scores of the rows, the models of the folds, and by what to recognise the rows."""
         weights, groups = data.of_rows(found.rows)
-        self.conformity_ = Conformity.of(score, found.fold, weights, groups, labels, found.rows)
+        self.conformity_ = Conformity.of(score, found.fold, weights, groups, labels, found.rows, decided)
         self.models_ = [] if found.models is None else list(found.models)
         self.row_sketch_ = row_sketch(data.X)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.special import softmax
+from scipy.special import ndtri, softmax
 from sklearn.base import clone, is_regressor
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -14,11 +14,12 @@ from probus.base import Classifier, Model, checked_weights, encoded_classes
 from probus.calibration.class_scores import class_scores, must_be_score
 from probus.calibration.conformal_base import ConformalModel
 from probus.calibration.conformity import checked_level
-from probus.calibration.decision_cost import cheapest, cost_matrix, mean_cost
+from probus.calibration.decision_cost import FEW_ROWS, cheapest, cost_matrix, mean_cost
 from probus.calibration.out_of_fold import OutOfFold, Rows, of_all_runs
 from probus.calibration.prediction_sets import PredictionSets
 from probus.calibration.probability_maps import ProbabilityMap, chosen_map
 from probus.data.column import Level
+from probus.display import counted
 from probus.ensemble.inputs import validated_any_shape
 from probus.ensemble.members import aligned, aligned_predictions
 from probus.errors import DataError, ModelFileError
@@ -31,6 +32,9 @@ from probus.state import Array, Labels, Object, Spec
 from probus.wrapping import must_have_tags
 
 __all__ = ["ConformalClassifier"]
+
+_USUAL = 0.9  # the level that descriptions are of
+_BY_CHANCE = 1 / 3  # the probability that sets of some class are judged too small though they are not
 
 
 class ConformalClassifier(Classifier, ConformalModel):
@@ -56,6 +60,8 @@ class ConformalClassifier(Classifier, ConformalModel):
     pos_label : the positive class of a number as ``cost``; the last by default.
     set_score : the score of sets, "lac" (the smallest sets), "aps" (larger ones for rows that are hard) or "raps".
     by_class : whether sets hold the true class as often as the level for each class, also a rare one; sets are larger.
+        "auto": for levels at which sets of all rows together would hold the rows of some class less often than the
+        level by more than chance explains, out of fold. A rare class may be missing from all of its sets otherwise.
     n_jobs : the number of folds run in parallel; it does not change the result.
     random_state : determines the folds where ``cv`` is a number or None; None always gives the same ones.
 
@@ -98,7 +104,7 @@ class ConformalClassifier(Classifier, ConformalModel):
         cost: Any = None,
         pos_label: Any = None,
         set_score: str = "lac",
-        by_class: bool = False,
+        by_class: bool | str = "auto",
         n_jobs: int | None = None,
         random_state: Any = None,
     ):
@@ -165,6 +171,8 @@ class ConformalClassifier(Classifier, ConformalModel):
     def _learn(self, data: Rows, found: OutOfFold) -> ConformalClassifier:
         """Calibrate, price decisions and keep the scores of the true classes."""
         must_be_score(self.set_score)
+        if self.by_class not in (True, False, "auto"):
+            raise DataError(f"by_class={self.by_class!r}.", "True, False or 'auto'")
         assert data.strata is not None
         rows, actual = found.rows, data.strata[found.rows]
         weights, groups = data.of_rows(rows)
@@ -178,7 +186,7 @@ class ConformalClassifier(Classifier, ConformalModel):
         price = mean_cost(truth, self.costs_, self.cost, again if groups is None else groups)
         self.cost_interval_ = np.array([price.value, price.low, price.high])
         score = class_scores(p, self.set_score)[np.arange(len(p)), actual]
-        self._keep(data, found, score, actual)
+        self._keep(data, found, score, actual, truth.need("predicted") == actual)
         self.probabilities_, self.probability_rows_ = p, rows.astype(np.int64)
         return self
 
@@ -196,7 +204,7 @@ class ConformalClassifier(Classifier, ConformalModel):
         found = self.calibration_.method
         maps = "uncalibrated probabilities" if found == "none" else f"calibrated probabilities ({found})"
         by = " by the models of the folds" if self.models_ and self.method != "split" else ""
-        of = " for each class separately" if self.by_class else ""
+        of = " for each class separately" if self.sets_by_class(_USUAL) else ""
         return f"{maps}, and prediction sets{of}{by} from rows that the models were not fitted on"
 
     def predict(self, X: Any) -> np.ndarray:
@@ -231,8 +239,11 @@ class ConformalClassifier(Classifier, ConformalModel):
             each, conformity = [p], conformity.together()
         scores = np.array([class_scores(mine, self.set_score) for mine in each])
         ties = check_random_state(random_state).random_sample((len(p), 1)) if randomised else np.ones((len(p), 1))
-        if self.by_class:
-            each_class = [conformity.of_class(code) for code in range(len(self.classes_))]
+        by_class = self.sets_by_class(level)
+        if by_class:
+            tiny = self._tiny()
+            codes = range(len(self.classes_))
+            each_class = [conformity if tiny[code] else conformity.of_class(code) for code in codes]
             shares = [one.share_above(scores[:, :, code], ties[:, 0]) for code, one in enumerate(each_class)]
             p_values = np.column_stack(shares)
         else:
@@ -240,7 +251,53 @@ class ConformalClassifier(Classifier, ConformalModel):
         members = p_values > (1 - level) * (1 + 1e-12)
         if not empty:
             members[np.arange(len(members)), cheapest(p, self.costs_)] = True
-        return PredictionSets(members, p_values, tuple(self.classes_.tolist()), level)
+        classes = tuple(self.classes_.tolist())
+        return PredictionSets(members, p_values, classes, level, by_class, self._promises(level, by_class))
+
+    def sets_by_class(self, level: float = 0.9) -> bool:
+        """Whether sets of this level hold the true class as often as the level for each class, and not on average."""
+        check_is_fitted(self)
+        return bool(self._too_seldom(level).any()) if self.by_class == "auto" else bool(self.by_class)
+
+    def _too_seldom(self, level: float) -> np.ndarray:
+        """The classes that sets of all rows together hold less often than the level, by more than chance explains.
+
+        That is a standard error for rare classes, those of less than half of the even share; as many more for others as
+        keep the probability that any is below by chance at a third.
+        """
+        n = len(self.classes_)
+        if n < 2:
+            return np.zeros(n, bool)
+        held, rows = self.conformity_.cover_of_classes(checked_level(level), n)
+        errors = np.where(rows < rows.sum() / n / 2, 1.0, ndtri(1 - _BY_CHANCE / n))
+        with np.errstate(divide="ignore"):
+            return (held < level - errors * np.sqrt(level * (1 - level) / rows)) & ~self._tiny()
+
+    def _tiny(self) -> np.ndarray:
+        """The classes of so few rows, beside two that have more, that no set follows from them; never if by_class."""
+        rows = self.conformity_.cover_of_classes(_USUAL, len(self.classes_))[1]
+        few = rows < FEW_ROWS
+        return few & (self.by_class == "auto") & (np.count_nonzero(~few) >= 2)
+
+    def _promises(self, level: float, by_class: bool) -> tuple[str, ...]:
+        """What sets promise for which classes, where it is not the same for all."""
+        held, rows = self.conformity_.cover_of_classes(level, len(self.classes_))
+        tiny, notes, share = self._tiny(), [], f"{100 * level:g} %"
+        if by_class and self.by_class == "auto":
+            worst = int(np.where(self._too_seldom(level), held, np.inf).argmin())
+            notes.append(
+                f"Sets are by class: those of all rows together would contain {self.classes_[worst]} in "
+                f"{100 * held[worst]:.0f} % of its rows."
+            )
+        if by_class:
+            never = ~tiny & ((1 - level) * (1 + 1e-12) * (rows + 1) < 1)
+            least = int(np.ceil(level / (1 - level) * (1 - 1e-9)))
+            notes += [f"No set excludes {label}: it has {counted(round(n), 'row')}, and {share} needs {least}."
+                      for label, n in zip(self.classes_[never], rows[never], strict=True)]  # fmt: skip
+        if tiny.any():
+            labels = ", ".join(map(str, self.classes_[tiny].tolist()))
+            notes.append(f"Nothing is promised for {labels}, with fewer than {FEW_ROWS} rows.")
+        return tuple(notes)
 
     @property
     def threshold(self) -> float | None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from probus.display import counted
 from probus.errors import DataError, ModelFileError
-from probus.state import Array, Number, Part, Spec
+from probus.state import Array, Maybe, Number, Part, Spec
 
 __all__ = ["Conformity", "checked_level", "row_masses"]
 
@@ -25,6 +25,7 @@ class Conformity(Part):
     score : float64[n], larger for targets that are less expected; ascending within a fold. fold : int64[n], ascending.
     mass : float64[n], what each row counts. label : int64[n], the code of its class; 0 for numbers.
     unit : what a new row counts: the mean of the rows, or a whole group.
+    decided : bool[n], whether the label is the one that was predicted; None where that is not known.
     """
 
     score: np.ndarray
@@ -32,12 +33,14 @@ class Conformity(Part):
     mass: np.ndarray
     label: np.ndarray
     unit: float
+    decided: np.ndarray | None = None
     declared: ClassVar[Mapping[str, Spec]] = {
         "score": Array("f8", "n"),
         "fold": Array("i8", "n", low=0),
         "mass": Array("f8", "n"),
         "label": Array("i8", "n", low=0),
         "unit": Number(),
+        "decided": Maybe(Array("?", "n")),
     }
 
     def check(self) -> None:
@@ -55,6 +58,7 @@ class Conformity(Part):
         groups: np.ndarray | None,
         label: np.ndarray | None = None,
         rows: np.ndarray | None = None,
+        decided: np.ndarray | None = None,
     ) -> Conformity:
         """The scores in order; rows of weight zero do not count. rows : the row of each score, by default its own."""
         mass, unit = row_masses(len(score), weights, groups, rows)
@@ -62,7 +66,8 @@ class Conformity(Part):
         order = order[mass[order] > 0]
         labels = np.zeros(len(score), np.int64) if label is None else np.asarray(label, np.int64)
         folds = np.asarray(fold, np.int64)
-        return cls(np.asarray(score, np.float64)[order], folds[order], mass[order], labels[order], unit)
+        known = None if decided is None else decided[order]
+        return cls(np.asarray(score, np.float64)[order], folds[order], mass[order], labels[order], unit, known)
 
     @property
     def n_units(self) -> float:
@@ -71,20 +76,31 @@ class Conformity(Part):
 
     def together(self) -> Conformity:
         """The scores of all folds as those of one."""
-        return Conformity.of_masses(self.score, np.zeros_like(self.fold), self.mass, self.label, self.unit)
-
-    @classmethod
-    def of_masses(
-        cls, score: np.ndarray, fold: np.ndarray, mass: np.ndarray, label: np.ndarray, unit: float
-    ) -> Conformity:
-        """The scores in order, where the masses are known."""
-        order = np.lexsort((score, fold))
-        return cls(score[order], fold[order], mass[order], label[order], unit)
+        order = np.argsort(self.score, kind="stable")
+        known = None if self.decided is None else self.decided[order]
+        return Conformity(
+            self.score[order], np.zeros_like(self.fold), self.mass[order], self.label[order], self.unit, known
+        )
 
     def of_class(self, code: int) -> Conformity:
         """The scores of the rows of one class."""
         mine = self.label == code
         return Conformity(self.score[mine], self.fold[mine], self.mass[mine], self.label[mine], self.unit)
+
+    def cover_of_classes(self, level: float, n_classes: int) -> tuple[np.ndarray, np.ndarray]:
+        """The share of the rows of each class that sets of all rows together hold, and how many rows or groups it has.
+
+        A row counts as one new row beside the others; a class that was predicted is in its set.
+        """
+        whole = self.together()
+        own, total = whole.mass, whole.mass.sum() + whole.unit
+        shares = (whole.share_above(whole.score[None]) * total - own) / (total - own)
+        inside = shares > (1 - level) * (1 + 1e-12)
+        if whole.decided is not None:
+            inside |= whole.decided
+        mass = np.bincount(whole.label, own, n_classes)
+        held = np.bincount(whole.label, own * inside, n_classes)
+        return np.divide(held, mass, out=np.full(n_classes, np.nan), where=mass > 0), mass / whole.unit
 
     # -- ranks -----------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from probus.data.column import Level
-from probus.display import Cells, Result, counted
+from probus.display import Cells, Notes, Result, counted
 
 __all__ = ["PredictionSets"]
 
@@ -20,7 +20,8 @@ class PredictionSets(Result):
     """Sets of classes that hold the true one with a probability of at least about ``level``.
 
     members : bool[n, K], whether each class is in the set of each row. p_values : float64[n, K], the share of training
-    rows whose own class was at most as expected as this one is for the row. classes : the columns.
+    rows whose own class was at most as expected as this one is for the row. classes : the columns. by_class : whether
+    the probability holds for each class, and not only on average. notes : what is promised for which classes.
 
     >>> sets = PredictionSets(np.array([[True, False], [True, True]]), np.eye(2), ("no", "yes"), 0.9)
     >>> sets.labels, sets.sizes
@@ -33,6 +34,8 @@ class PredictionSets(Result):
     p_values: np.ndarray
     classes: tuple[Level, ...]
     level: float
+    by_class: bool = False
+    notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.members)
@@ -57,7 +60,9 @@ class PredictionSets(Result):
     def _parts(self) -> list[Any]:
         head = f"Sets of classes of {counted(len(self), 'row')} at {100 * self.level:g} %"
         rows = [(str(row), ", ".join(map(str, mine)) or "none") for row, mine in enumerate(self.labels)]
-        return [f"{head}: {self.sizes.mean():.2f} classes on average", Cells([("row", "classes"), *rows], most=_SHOWN)]
+        head += " for each class" * self.by_class
+        cells = Cells([("row", "classes"), *rows], most=_SHOWN)
+        return [f"{head}: {self.sizes.mean():.2f} classes on average", cells, Notes(self.notes)]
 
     def _rows(self) -> dict[str, Any]:
         """A row for each set: its classes as text, its size, and whether each class is in it."""

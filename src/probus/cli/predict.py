@@ -76,9 +76,8 @@ def predictions(
         columns |= {f"{end}_{_percent(interval)}": bounds[:, side] for side, end in enumerate(("lower", "upper"))}
     if sets is not None:
         _must_have(fitted, "predict_set", f"--set {sets:g}", "sets of classes", "ConformalClassifier")
-        columns[f"set_{_percent(sets)}" + "_by_class" * bool(getattr(fitted, "by_class", False))] = fitted.predict_set(
-            table, level=sets
-        ).to_frame()["set"]
+        found = fitted.predict_set(table, level=sets)
+        columns[f"set_{_percent(sets)}" + "_by_class" * getattr(found, "by_class", False)] = found.to_frame()["set"]
     if proba and hasattr(fitted, "predict_proba"):
         probabilities = fitted.predict_proba(table)
         columns |= {f"probability_{label}": probabilities[:, k] for k, label in enumerate(fitted.classes_.tolist())}

@@ -61,7 +61,7 @@ def final_model(
     try:
         if task.classes:
             # with sets of all rows together, a rare class that decisions give weight would be in few sets
-            how = {"cost": cost, "calibration": calibration, "by_class": cost is not None}
+            how = {"cost": cost, "calibration": calibration, "by_class": True if cost is not None else "auto"}
             return ConformalClassifier.from_resampled(fitted, resampled, **how), ""
         return ConformalRegressor.from_resampled(fitted, resampled, scaled=scaled), ""
     except DataError as error:

@@ -21,7 +21,7 @@ from probus.persistence.container import Container
 from probus.persistence.file_format import DTYPES, LABEL_BYTES, MOST_DEEP, MOST_LABEL_BYTES, OBJECTS, PYTHON_DTYPES
 from probus.persistence.nesting import Nesting
 from probus.persistence.node_checks import Node, described, index_of, items_of, keys_of, kind_of, shape_of, text_of
-from probus.state import Stored, check_state
+from probus.state import Maybe, Stored, check_state
 
 __all__ = ["Decoder"]
 
@@ -103,7 +103,7 @@ class Decoder:
         fields = self._named(named["fields"], cls.__name__, depth)
         with _checking(cls):
             check_state(cls.__name__, cls.declared, fields)
-            absent = [name for name in cls.declared if name not in fields]
+            absent = [name for name in cls.declared if name not in fields and not _came_later(cls, name)]
             if absent:
                 raise ModelFileError(f"{where} without {', '.join(absent)}.", "every field of " + cls.__name__)
             return cls.of_parts(fields)
@@ -227,6 +227,12 @@ class Decoder:
 @cache
 def _parameters(cls: type) -> Mapping[str, inspect.Parameter]:
     return inspect.signature(cls).parameters
+
+
+def _came_later(cls: type[Stored], name: str) -> bool:
+    """Whether files that were saved before a class had this field are read: it may be None, and is by default."""
+    field = getattr(cls, "__dataclass_fields__", {}).get(name)
+    return isinstance(cls.declared[name], Maybe) and field is not None and field.default is None
 
 
 def _check_parameters(cls: type, params: dict[str, Any]) -> None:

@@ -87,7 +87,7 @@ def _uncertainty(study: Study) -> list[str]:
         return ["It predicts without intervals or sets."]
     what, kind = ("prediction sets", "class") if study.task.classes else ("prediction intervals", "value")
     units = "rows of new groups" if study.task.group else "rows"
-    by_class = getattr(study.model, "by_class", False)
+    by_class = bool(study.task.classes) and study.model.sets_by_class(0.9)
     among = f"of the {units} of each class" if by_class else f"of the {units} on average"
     more = " (in more where the model itself is right more often)" if study.task.classes else ""
     dates = [column.name for column in study.task.X if column.dates]
