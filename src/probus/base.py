@@ -495,7 +495,10 @@ def class_factors(
 
 
 def target_array(y: Any, expected: str = "labels or numbers") -> np.ndarray:
-    """A target as an array; a DataError if its container cannot be converted to one."""
+    """A target as an array; a DataError if its container cannot be converted to one, or is the name of a column."""
+    if isinstance(y, str):
+        hint = f"Use fit(table.drop({y!r}), table[{y!r}]); resample, compare, tune and study take target={y!r}."
+        raise DataError(f"y={y!r}.", "the target of each row", hint)
     try:
         return np.asarray(y)
     except Exception as error:

@@ -70,6 +70,7 @@ _NAMES: dict[str, str] = {
     "table.plot(), or plot() of any result": "plot",
     "probus.datasets.load(name)": "load_dataset load_iris load_titanic load_penguins load_adult",
     "probus.load(path)": "load_model",
+    "probus.Table(polars.concat([a.to_polars(), b.to_polars()]))": "concat append merge",
     "probus.save(model, path)": "save_model dump",
 }  # fmt: skip
 _WORDS: dict[str, list[str]] = {}

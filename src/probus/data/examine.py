@@ -10,10 +10,12 @@ from probus.data.findings import CHECKS, Findings
 from probus.data.findings.column_checks import duplicate_columns
 from probus.data.roles import check_roles
 from probus.data.table import Table
+from probus.synonyms import answering_synonyms
 
 __all__ = ["examine"]
 
 
+@answering_synonyms
 def examine(table: Any, target: str | None = None, *, group: str | None = None) -> Findings:
     """Check a table for problems: bad values, useless columns, duplicates, and leaks of the target if one is given.
 

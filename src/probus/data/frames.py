@@ -58,6 +58,9 @@ def columns_of(data: Any, *, infer: bool) -> Found:
         return _converted(_from_cells, [(str(name), [row.get(name) for row in data]) for name in names], infer)
     if isinstance(data, Mapping):
         return _converted(_from_cells, [(str(name), cells) for name, cells in data.items()], infer)
+    if _is_series(data):
+        hint = "Use frame.iloc[[0]] for one row, series.to_frame() for one column."
+        raise DataError("found a series.", "a table with rows and columns", hint)
     return Found(_from_array(data, infer))
 
 

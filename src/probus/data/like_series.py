@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["LikeSeries"]
 
-_SWAPPED = {"apply": "np.array([f(value) for value in column])", "map": "np.array([f(value) for value in column])",
+_SWAPPED = {"hist": "column.plot()", "mode": "column.value_counts()", "index": "numpy.arange(len(column))",
+            "apply": "np.array([f(value) for value in column])", "map": "np.array([f(value) for value in column])",
             "astype": "column.as_kind('nominal')", "dtype": "column.kind",
             "fillna": "probus.tabular(model), which imputes, or table.to_pandas()",
             "str": "table.to_pandas()", "dt": "probus.preprocessing.DateFeatures(), or table.to_pandas()"}  # fmt: skip
@@ -121,6 +123,14 @@ class LikeSeries:
         """The standard deviation with n − 1 in the denominator; of dates, in days."""
         return float(np.std(self._present("std"), ddof=1))
 
+    def var(self) -> float:
+        """The variance with n − 1 in the denominator."""
+        return float(np.var(self._present("var"), ddof=1))
+
+    def count(self) -> int:
+        """The number of values that are not missing."""
+        return int((~self.missing).sum())
+
     def sum(self) -> float:
         """The sum of the values that are not missing."""
         return float(np.sum(self._present("sum")))
@@ -154,6 +164,41 @@ class LikeSeries:
         if not self.dates:
             return float(number)
         return np.datetime64("1970-01-01", "us") + np.timedelta64(round(float(number) * 86_400_000_000), "us")
+
+    # -- arithmetic ------------------------------------------------------------------------------------
+
+    def __add__(self, other: Any) -> np.ndarray:
+        return self._numbers_for("+") + np.asarray(other)
+
+    def __radd__(self, other: Any) -> np.ndarray:
+        return np.asarray(other) + self._numbers_for("+")
+
+    def __sub__(self, other: Any) -> np.ndarray:
+        return self._numbers_for("−") - np.asarray(other)
+
+    def __rsub__(self, other: Any) -> np.ndarray:
+        return np.asarray(other) - self._numbers_for("−")
+
+    def __mul__(self, other: Any) -> np.ndarray:
+        return self._numbers_for("×") * np.asarray(other)
+
+    def __rmul__(self, other: Any) -> np.ndarray:
+        return np.asarray(other) * self._numbers_for("×")
+
+    def __truediv__(self, other: Any) -> np.ndarray:
+        return self._numbers_for("/") / np.asarray(other)
+
+    def __rtruediv__(self, other: Any) -> np.ndarray:
+        return np.asarray(other) / self._numbers_for("/")
+
+    def __neg__(self) -> np.ndarray:
+        return -self._numbers_for("−")
+
+    def _numbers_for(self, sign: str) -> np.ndarray:
+        """The column as an array of numbers; ``with_columns`` makes a column of what is computed."""
+        if not self.is_number_like:
+            raise DataError(f"column {self.name!r} is {self.kind}, and has no {sign}.", "a column of numbers")
+        return self.numbers_array()
 
     # -- conditions ------------------------------------------------------------------------------------
 
@@ -244,7 +289,11 @@ class LikeSeries:
     # -- answers ---------------------------------------------------------------------------------------
 
     def __getattr__(self, name: str) -> Any:
-        hint = "" if name.startswith("_") else _SWAPPED.get(name, "")
+        if name.startswith("_"):
+            raise AttributeError(name)
+        hint = _SWAPPED.get(name, "")
+        if not hint and hasattr(getattr(sys.modules.get("pandas"), "Series", None), name):
+            hint = f"table.to_pandas()[{self.name!r}].{name}"
         raise AttributeError(f"a Column has no attribute {name!r}." + f" Use {hint}." * bool(hint))
 
 

@@ -134,7 +134,7 @@ class Table(LikeFrame, Displayed):
         if isinstance(key, str):
             self._check_names([key])
             return self._columns[key]
-        if isinstance(key, list) and key and all(isinstance(name, str) for name in key):
+        if isinstance(key, (list, tuple)) and key and all(isinstance(name, str) for name in key):
             return self.select(*key)
         return self.take(key)
 
@@ -159,8 +159,10 @@ class Table(LikeFrame, Displayed):
         self._check_names(names)
         return Table((self._columns[name] for name in names), origin=self.origin, notes=self._notes)
 
-    def drop(self, *names: str | Sequence[str], columns: str | Sequence[str] = ()) -> Table:
+    def drop(self, *names: str | Sequence[str], columns: str | Sequence[str] = (), axis: int = 1) -> Table:
         """The table without those columns; the names one by one, in a list, or as ``columns``."""
+        if axis != 1:
+            raise DataError(f"axis={axis!r}.", "columns, axis 1", "Rows are left out by table.filter(mask).")
         names = listed_names((*names, columns))
         self._check_names(names)
         return Table((c for c in self if c.name not in names), origin=self.origin, notes=self._notes)

@@ -43,3 +43,9 @@ __all__ = [
 ]
 
 __dir__ = listing(globals())
+
+
+def __getattr__(name: str) -> None:
+    plain = name.removeprefix("load_").removeprefix("fetch_")
+    hint = f" Use probus.datasets.{plain}()." if plain in names() else ""
+    raise AttributeError(f"module 'probus.datasets' has no attribute {name!r}.{hint}")

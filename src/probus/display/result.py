@@ -6,6 +6,7 @@ import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from copy import copy
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -22,6 +23,26 @@ _STYLE = (
     "<style scoped>.probus{overflow-x:auto}.probus table{border-collapse:collapse;margin:0 0 .6em}"
     ".probus th,.probus td{text-align:left;vertical-align:top;padding:2px 14px 2px 0}</style>"
 )
+
+
+_ANSWERS = {
+    "summary": "use print(result), or result.to_frame()",
+    "show": "use print(result), or result.plot()",
+    "display": "use print(result), or result.plot()",
+    "report": "use result.save('report.html')",
+    "to_html": "use result.save('result.html')",
+    "to_csv": "use result.save('result.csv')",
+    "to_json": "use result.save('result.json')",
+    "to_pandas": "use result.to_frame().to_pandas()",
+    "to_polars": "use result.to_frame()",
+    "mean": "use result.estimate()",
+    "winner": "use result.best",
+    "best_model": "use result.best, its name, or the model of a study, study.model",
+    **{
+        name: f"use result['{name}'], or result.estimate('{name}')"
+        for name in ("accuracy", "roc_auc", "f1", "rmse", "r2")
+    },
+}
 
 
 class Displayed(ABC):
@@ -53,6 +74,15 @@ class Result(Displayed):
                 value = value.view()  # the caller's own array stays writable
                 value.flags.writeable = False
                 object.__setattr__(self, field.name, value)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if hasattr(type(self), name):  # a property that raised
+            return object.__getattribute__(self, name)
+        near = get_close_matches(name, [known for known in dir(type(self)) if not known.startswith("_")], 1)
+        hint = _ANSWERS.get(name) or (f"did you mean {near[0]}?" if near else "")
+        raise AttributeError(f"a {type(self).__name__} has no attribute {name!r}" + (f": {hint}" if hint else "."))
 
     @abstractmethod
     def _rows(self) -> Any:

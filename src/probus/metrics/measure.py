@@ -121,6 +121,14 @@ def register(new: Measure) -> Measure:
     return new
 
 
+_OTHER_WORDS = {
+    "acc": ["accuracy"], "auc": ["roc_auc"], "auroc": ["roc_auc"], "roc": ["roc_auc"], "logloss": ["log_loss"],
+    "cross_entropy": ["log_loss"], "ap": ["average_precision"], "auprc": ["average_precision"], "f1_score": ["f1"],
+    "sensitivity": ["recall"], "tpr": ["recall"], "ppv": ["precision"], "r2_score": ["r2"],
+    "root_mean_squared_error": ["rmse"], "mean_absolute_error": ["mae"],
+}  # fmt: skip
+
+
 def measure(which: Scoring, *, needs: str | None = None, greater_is_better: bool | None = None) -> Measure:
     """The measure of that name, ours or scikit-learn's, or one made of a function of (y_true, y_pred), or of a scorer.
 
@@ -153,7 +161,7 @@ def measure(which: Scoring, *, needs: str | None = None, greater_is_better: bool
     if which not in MEASURES:
         from difflib import get_close_matches
 
-        near = get_close_matches(str(which), MEASURES, 3)
+        near = _OTHER_WORDS.get(str(which).lower()) or get_close_matches(str(which), MEASURES, 3)
         hint = (
             f"Did you mean {' or '.join(map(repr, near))}?"
             if near

@@ -33,6 +33,13 @@ from probus.wrapping import fit_weighted, set_random_states, takes_weights
 
 __all__ = ["Tuned"]
 
+_ANSWERS = {
+    **{name: f"tuned.{name}_" for name in ("best_params", "best_score", "best_estimator", "best_index", "cv_results")},
+    "best_value": "tuned.best_score_", "best_model": "tuned.best_estimator_", "best_trial": "tuned.archive.best",
+    "trials": "tuned.archive", "history": "tuned.archive", "results": "tuned.archive",
+    "trials_dataframe": "tuned.archive.to_frame()", "report": "tuned.archive.save('tuning.html')",
+}  # fmt: skip
+
 
 def _best_has(method: str) -> Callable[[Any], bool]:
     return lambda tuned: hasattr(getattr(tuned, "best_estimator_", tuned.model), method)
@@ -231,6 +238,11 @@ class Tuned(Model):
             raise NotStoredError(
                 "a model file does not hold what the search tried.", "a model that was tuned in this session"
             )
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _ANSWERS:
+            raise AttributeError(f"a Tuned has no attribute {name!r}: use {_ANSWERS[name]}")
+        return object.__getattribute__(self, name)  # raises
 
     def plot(self, axes: Any = None) -> Any:
         """Every evaluation and the best so far: ``archive.plot``."""

@@ -9,6 +9,7 @@ import mmap
 import os
 import zlib
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -158,6 +159,9 @@ def _is_folder(path: Path) -> DataError:
 def _not_there(path: Path) -> DataError:
     if not path.parent.is_dir():
         return DataError(f"no folder {str(path.parent)!r}.", "a path to a file")
+    if not path.suffix and path.name in import_module("probus.datasets").names():  # a higher layer
+        hint = f"For the bundled data set use probus.datasets.load({path.name!r})."
+        return DataError(f"no file {str(path)!r}.", "a path to a file", hint)
     close = difflib.get_close_matches(path.name, _listed(path.parent), n=3)
     hint = f"Did you mean {' or '.join(map(repr, close))}?" if close else f"Looked in {str(path.parent.resolve())!r}."
     return DataError(f"no file {str(path)!r}.", "a path to a file", hint)
