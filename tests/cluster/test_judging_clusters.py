@@ -17,6 +17,7 @@ from probus.cluster import (
     describe_clusters,
     stability,
 )
+from probus.cluster.gaps import gap_ratios
 from probus.data import Table
 from probus.errors import DataError
 from probus.mixture import GaussianMixture
@@ -33,7 +34,7 @@ def test_every_criterion_finds_three_clusters(three, model):
     found = choose_k(model, three, range(1, 7), n_bootstrap=4)
     assert found.choice == 3
     assert set(found.best.values()) == {3}
-    assert found.by == ("bic" if isinstance(model, GaussianMixture) else "silhouette")
+    assert found.by == ("bic" if isinstance(model, GaussianMixture) else "gap")
     assert str(found).startswith("3 clusters: the ")
 
 
@@ -56,8 +57,8 @@ def test_numbers_of_mixed_rows_and_the_plot():
     table = Table.of({"size": group * 9 + rng.normal(size=60), "colour": np.array(list("rgb"))[group]})
     found = choose_k(KMedoids(metric="gower"), table, range(1, 6), n_bootstrap=2)
     assert found.choice == 3
-    assert len(found.plot()) == 3
-    assert found.to_frame().shape == (5, 10)
+    assert len(found.plot()) == 4
+    assert found.to_frame().shape == (5, 13)
 
 
 def test_a_band_is_about_its_value(three):
@@ -258,3 +259,83 @@ def test_rows_in_no_cluster_are_counted_and_are_no_cluster():
 def test_only_whole_numbers_of_clusters_are_tried(k):
     with pytest.raises(DataError, match=r"numbers of clusters (.|\n)*whole numbers from 1 to 60\. Pass range\(1, 11\)"):
         choose_k(KMeans(random_state=0), np.arange(60.0)[:, None], k)
+
+
+# -- gaps: populations that the threshold of 1.15 was not chosen on --------------------------------------
+
+
+def directions(rng, n, d):
+    rows = rng.normal(size=(n, d))
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def structureless(shape, rng, n=150):
+    """Connected shapes without clusters."""
+    if shape == "half shell":
+        return np.abs(directions(rng, n, 4)) * (1 + 0.05 * rng.normal(size=(n, 1)))
+    if shape == "curve":
+        t = rng.uniform(-1.5, 1.5, n)
+        return np.column_stack([t, t**2, t**3 / 2]) + 0.1 * rng.normal(size=(n, 3))
+    if shape == "plane":
+        return rng.uniform(-1, 1, (n, 2)) @ rng.normal(size=(2, 5)) + 0.05 * rng.normal(size=(n, 5))
+    if shape == "heavy tails":
+        return rng.normal(size=(n, 4)) / np.sqrt(rng.chisquare(2.5, (n, 1)))
+    height = rng.random((n, 1)) ** 0.5
+    return np.hstack([height, height * rng.uniform(-1, 1, (n, 2))])  # a cone
+
+
+def separated(rng, k, d, n=200):
+    """Normal groups, the nearest 8 to 14 standard deviations away."""
+    centres = [np.zeros(d)]
+    while len(centres) < k:
+        centre = centres[rng.integers(len(centres))] + directions(rng, 1, d)[0] * rng.uniform(8, 14)
+        if min(np.linalg.norm(centre - other) for other in centres) >= 8:
+            centres.append(centre)
+    return np.array(centres)[rng.integers(0, k, n)] + rng.normal(size=(n, d))
+
+
+@pytest.mark.parametrize("shape", ["half shell", "curve", "plane", "heavy tails", "cone"])
+def test_parts_of_a_connected_shape_are_not_stable(shape):
+    stable = []
+    for seed in range(12):
+        X = structureless(shape, np.random.default_rng(seed))
+        found = stability(KMeans(2 + seed % 3, random_state=0), X, n_bootstrap=5)
+        stable.append(found.stable.mean())
+    assert np.mean(stable) <= 0.05
+
+
+def test_a_cluster_without_a_gap_is_described_so():
+    X = structureless("curve", np.random.default_rng(0))
+    found = stability(KMeans(2, random_state=0), X, n_bootstrap=5)
+    assert (found.mean > 0.75).all()
+    assert set(found.to_frame()["verdict"]) == {"comes back, without a gap to others"}
+
+
+@pytest.mark.parametrize(("k", "d"), [(3, 6), (5, 5), (2, 4), (4, 8)])
+def test_the_number_of_separated_groups_is_found(k, d):
+    right = []
+    for seed in range(12):
+        X = separated(np.random.default_rng([seed, k]), k, d)
+        found = choose_k(KMeans(random_state=0), X, range(1, 9), n_bootstrap=0)
+        right.append(found.choice == k and bool(stability(KMeans(k, random_state=0), X, n_bootstrap=3).stable.all()))
+    assert np.mean(right) >= 0.9
+
+
+def test_two_groups_that_are_nearer_to_each_other_are_two():
+    """The silhouette is largest for two clusters."""
+    rng = np.random.default_rng(2)
+    X = np.array([[0.0], [8.0], [48.0]])[np.arange(120) % 3] * np.ones(3) / 3**0.5 + rng.normal(size=(120, 3))
+    found = choose_k(KMeans(random_state=0), X, range(1, 7), n_bootstrap=3)
+    assert (found.best["silhouette"], found.choice, found.by) == (2, 3, "gap")
+    assert str(found).startswith("3 clusters: the largest number with a gap around every cluster, whose largest step")
+
+
+def test_gap_ratios_by_hand():
+    """Two rows of points one apart, the nearest ends nine apart. The steps of a row are 4, 3, 2, 2, 2, 3 and 4 long."""
+    x = np.concatenate([np.arange(8.0), 16 + np.arange(8.0)])
+    D = np.abs(np.subtract.outer(x, x))
+    labels = np.repeat([0, 1], 8)
+    np.testing.assert_allclose(gap_ratios(D, labels), [2.5, 2.5])  # 9 to 3.6, below which 80 % are
+    np.testing.assert_array_equal(gap_ratios(D, np.zeros(16, int)), [np.inf])
+    assert (gap_ratios(D, np.repeat([0, 1, 2], [4, 8, 4]))[[0, 2]] == 0).all()
+    assert (gap_ratios(D, np.repeat([0, 1, 2], [5, 5, 6])) <= 1).any()

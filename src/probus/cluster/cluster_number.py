@@ -12,6 +12,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
 from probus.cluster.fresh_fits import drawn_rows, last_step, prepared, rows_of, taken, without_convergence_warnings
+from probus.cluster.gaps import GAP, gaps_of
 from probus.data import Table
 from probus.display import Cells, Picture, Result, counted
 from probus.display.drawing import BLUE, INK, MUTED, ORANGE, tidy
@@ -21,8 +22,16 @@ from probus.metrics.silhouette import silhouette_samples
 
 __all__ = ["NumberOfClusters", "choose_k"]
 
-_NAMES = {"wcss": "within-cluster sum per row", "ratio": "D(K)", "silhouette": "silhouette", "bic": "BIC per row"}
-_LARGEST_BEST = {"silhouette"}
+_NAMES = {
+    "wcss": "within-cluster sum per row",
+    "ratio": "D(K)",
+    "silhouette": "silhouette",
+    "bic": "BIC per row",
+    "gap": "least gap",
+}
+_LARGEST_BEST = {"silhouette", "gap"}
+_OF_LARGEST = 0.2  # of the largest gap, which is that of fewer clusters: less is one within a group
+_OPTIONAL = {"gap", "bic"}
 _COUNTS = ("n_clusters", "n_components")  # parameters that are a number of clusters
 
 
@@ -65,6 +74,11 @@ class NumberOfClusters(Result):
             why = "the elbow of the sum within clusters, as no silhouette is defined"
             return f"{counted(self.choice, 'cluster')}: {why}; a sum per row of {value:.3g} ({low:.3g} to {high:.3g})."
         why = f"the {_NAMES[self.by]} is {extreme} there, {value:.3g} ({low:.3g} to {high:.3g})"
+        if self.by == "gap":
+            why = (
+                "the largest number with a gap around every cluster, whose largest step to the next is at least "
+                f"{value:.3g} ({low:.3g} to {high:.3g}) times that within"
+            )
         return f"{counted(self.choice, 'cluster')}: {'; '.join([why, *filter(None, [', '.join(others)])])}."
 
     def _parts(self) -> Iterable[Any]:
@@ -109,14 +123,16 @@ def choose_k(
     sample_size: int = 2000,
     random_state: Any = 0,
 ) -> NumberOfClusters:
-    r"""Compare numbers of clusters by the sum within clusters, its ratio D(K), the silhouette, and BIC if there is one.
+    r"""Compare numbers of clusters by the sum within, its ratio D(K), the silhouette, gaps, and BIC where there is one.
 
     .. math:: D(K) = \frac{|Q_{K+1} - Q_K|}{|Q_K - Q_{K-1}|}
 
     with Q the sum within clusters: small where one more cluster gains little and this one gained much. The elbow of Q
-    is the number furthest below the line through its ends. Each criterion has a band of about 90 % around its value,
-    from its standard deviation over bootstrap samples of the rows. The choice is that of BIC where the model has a
-    likelihood, else that of the silhouette.
+    is the number furthest below the line through its ends. The gap is the least of the clusters, see ``Stability``. It
+    suggests the largest number whose gap is at least 1.15 and a fifth of the largest: the silhouette is often largest
+    for too few clusters, where some groups are near each other. Each criterion has a band of about 90 % around its
+    value, from its standard deviation over bootstrap samples of the rows. The choice is that of BIC where the model has
+    a likelihood, else that of the gap, else that of the silhouette.
 
     Parameters
     ----------
@@ -146,7 +162,8 @@ def choose_k(
         samples = [_criteria(model, numbers, taken(model, rows, some), counts, sample_size) for some, counts in usable]
     low, high = _bands(values, samples)
     best = _suggestions(numbers, values)
-    by = "bic" if "bic" in best else "silhouette" if "silhouette" in best else "wcss"
+    order = ("bic", "gap", "silhouette", "wcss") if len(numbers) > 1 else ("bic", "silhouette", "wcss")
+    by = next(name for name in order if name in best)
     return NumberOfClusters(numbers, values, low, high, best, best[by], by)
 
 
@@ -167,7 +184,7 @@ def _criteria(
     """Each criterion for each number of clusters, of rows repeated by their counts."""
     n = rows.shape[0]
     weights = np.ones(n) if counts is None else counts.astype(np.float64)
-    found: dict[str, list[float]] = {"wcss": [], "silhouette": [], "bic": []}
+    found: dict[str, list[float]] = {"wcss": [], "silhouette": [], "gap": [], "bic": []}
     model, rows = prepared(model, rows)
     name = next(name for name in _COUNTS if name in model.get_params(deep=False))
     for number in numbers:
@@ -176,6 +193,7 @@ def _criteria(
         labels = np.asarray(fresh.fit_predict(rows, **weighed))
         found["wcss"].append(_within(fresh, rows, labels, weights if weighed else np.ones(n)))
         found["silhouette"].append(_silhouette(fresh, rows, labels, weights, sample_size))
+        found["gap"].append(float(gaps_of(fresh, rows, labels).min()) if len(np.unique(labels)) > 1 else np.nan)
         found["bic"].append(_bic(fresh, rows, weights))
     values = {name: np.array(column) for name, column in found.items()}
     gains = np.abs(np.diff(values["wcss"]))
@@ -183,8 +201,9 @@ def _criteria(
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio[1:-1] = np.where(gains[:-1] > 0, gains[1:] / gains[:-1], np.nan)
     ratio[1:-1][np.diff(numbers)[1:] != np.diff(numbers)[:-1]] = np.nan
-    ordered = {"wcss": values["wcss"], "ratio": ratio, "silhouette": values["silhouette"], "bic": values["bic"]}
-    return {name: column for name, column in ordered.items() if name != "bic" or np.isfinite(column).any()}
+    ordered = {"wcss": values["wcss"], "ratio": ratio, "silhouette": values["silhouette"]}
+    ordered |= {"gap": values["gap"], "bic": values["bic"]}
+    return {name: column for name, column in ordered.items() if name not in _OPTIONAL or np.isfinite(column).any()}
 
 
 def _within(model: Any, rows: Any, labels: np.ndarray, weights: np.ndarray) -> float:
@@ -222,7 +241,12 @@ def _suggestions(numbers: np.ndarray, values: Mapping[str, np.ndarray]) -> dict[
     for name, column in values.items():
         if not np.isfinite(column).any():
             continue
-        if name == "wcss":
+        if name == "gap":
+            clear = column >= max(GAP, _OF_LARGEST * float(np.nanmax(column)))
+            if not clear.any():
+                continue
+            place = int(np.flatnonzero(clear)[-1])
+        elif name == "wcss":
             place = int(np.argmax(np.interp(numbers, numbers[[0, -1]], column[[0, -1]]) - column))
         else:
             place = int(np.nanargmax(column) if name in _LARGEST_BEST else np.nanargmin(column))

@@ -16,6 +16,7 @@ from probus.cluster.fresh_fits import (
     taken,
     without_convergence_warnings,
 )
+from probus.cluster.gaps import GAP, gaps_of
 from probus.data import Table
 from probus.display import Cells, Result, percent
 from probus.display.drawing import BLUE, MUTED, new_axes, tidy
@@ -32,12 +33,15 @@ class Stability(Result):
     jaccard : samples × clusters, the shared rows by the rows of either; NaN where none of the cluster was drawn.
     split : whether a cluster has rows that are identical to rows of another: then the order of the rows decides which
     it has, and its similarity means nothing.
+    gap : the largest step from each cluster to the nearest other, divided by that between most rows of either. It is
+    about 1 or less where a cluster is a part of what is connected: the parts of a ball or a cone come back, too.
     """
 
     clusters: np.ndarray
     sizes: np.ndarray
     jaccard: np.ndarray
     split: np.ndarray
+    gap: np.ndarray
 
     @property
     def mean(self) -> np.ndarray:
@@ -46,8 +50,8 @@ class Stability(Result):
 
     @property
     def stable(self) -> np.ndarray:
-        """Which clusters are: of a mean above 0.75, and not of rows that other clusters have too."""
-        return (self.mean > 0.75) & ~self.split
+        """Which clusters are: of a mean above 0.75, with a gap to others, and not of rows that others have too."""
+        return (self.mean > 0.75) & ~self.split & (self.gap >= GAP)
 
     def _verdict(self, c: int) -> str:
         if self.split[c]:
@@ -55,6 +59,8 @@ class Stability(Result):
         if self.stable[c]:
             return "stable"
         mean = self.mean[c]
+        if mean > 0.75:
+            return "comes back, without a gap to others"
         return "a pattern, its rows doubtful" if mean > 0.6 else "doubtful" if mean > 0.5 else "dissolves"
 
     def _rows(self) -> list[dict[str, Any]]:
@@ -63,7 +69,8 @@ class Stability(Result):
             {
                 "cluster": int(cluster), "rows": int(self.sizes[c]), "jaccard": float(self.mean[c]),
                 "low": float(low[c]), "high": float(high[c]),
-                "dissolved": float(np.nanmean(self.jaccard[:, c] <= 0.5)), "verdict": self._verdict(c),
+                "gap": float(self.gap[c]), "dissolved": float(np.nanmean(self.jaccard[:, c] <= 0.5)),
+                "verdict": self._verdict(c),
             }
             for c, cluster in enumerate(self.clusters)
         ]  # fmt: skip
@@ -73,10 +80,10 @@ class Stability(Result):
         yield f"{stable} of {len(self.clusters)} clusters are stable over {samples} bootstrap samples."
         rows = [
             [f"{r['cluster']}", f"{r['rows']:,}", f"{r['jaccard']:.2f} ({r['low']:.2f} to {r['high']:.2f})",
-             percent(r['dissolved']), r["verdict"]]
+             percent(r['dissolved']), f"{r['gap']:.2f}", r["verdict"]]
             for r in self._rows()
         ]  # fmt: skip
-        yield Cells([["cluster", "rows", "Jaccard similarity (90 %)", "dissolved", ""], *rows], right=(0, 1))
+        yield Cells([["cluster", "rows", "Jaccard similarity (90 %)", "dissolved", "gap", ""], *rows], right=(0, 1))
 
     def plot(self, ax: Any = None) -> Any:
         """The mean similarity of each cluster with 90 % of the samples."""
@@ -98,7 +105,8 @@ def stability(model: Any, X: Any, *, n_bootstrap: int = 50, random_state: Any = 
 
     The model is fitted to all rows and to each sample; a cluster's similarity is that of its drawn rows to the most
     similar cluster of the sample. Noise (−1) is no cluster. Clusters that split identical rows, as they must where
-    there are fewer distinct rows than clusters, are not stable, even if they are similar.
+    there are fewer distinct rows than clusters, are not stable, even if they are similar; neither are clusters without
+    a gap to the next one, which divide what is connected.
 
     Parameters
     ----------
@@ -128,7 +136,7 @@ def stability(model: Any, X: Any, *, n_bootstrap: int = 50, random_state: Any = 
         np.isin(identical[labels == cluster], identical[(labels >= 0) & (labels != cluster)]).any()
         for cluster in clusters
     ]
-    return Stability(clusters, sizes, np.array(found), np.array(shared))
+    return Stability(clusters, sizes, np.array(found), np.array(shared), gaps_of(model, rows, labels))
 
 
 def _best_match(inside: np.ndarray, labels: np.ndarray) -> float:
