@@ -73,8 +73,8 @@ def stop_at_leaks(findings: Findings, features: Collection[str], target: str) ->
             raise DataError(
                 f"column {each.column!r} names groups of rows that share the target: {each.evidence}",
                 "its groups kept whole, so that models are scored on groups that they were not trained on",
-                f"Declare it: {_declared(str(each.column))}. Without the column the rows of a group are still alike. "
-                "If predictions are for these very groups: --allow-leaks (allow_leaks=True).",
+                f"Declare it: {_declared(str(each.column))}. To drop it is no cure: other columns may give the "
+                "group away. If predictions are for these very groups: --allow-leaks (allow_leaks=True).",
             )
     certain = [each for each in certain if each.column in features]
     if not certain:

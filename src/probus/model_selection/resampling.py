@@ -69,7 +69,7 @@ def resample(
     target : the column to predict, where X is a table with that column, a path, or the name of a bundled data set.
         Rows without a label are left out.
     cv : the number of folds, a splitter, or splits, see ``splits_of``; by default stratified 5-fold cross-validation,
-        5 times up to 2,000 rows, twice up to 50,000 and once beyond.
+        5 times up to 2,000 rows, twice up to 50,000 and once beyond, with rows that repeat each other in one fold.
     scoring : measures, their names or functions of (y_true, y_pred), the main one first; by default those of
         ``probus.metrics.measures_for``.
     groups, sample_weight, pos_label : a group and a weight for each row, or, with ``target``, the names of columns;

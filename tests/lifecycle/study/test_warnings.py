@@ -86,7 +86,8 @@ def test_subjects_with_one_class_each_stop_the_study_and_are_to_be_declared(stud
     with pytest.raises(
         DataError,
         match=r"column 'subject' names groups of rows that share the target: 24 groups of 6\.0 rows(?s:.)*Declare it: "
-        r"--groups subject \(in Python group='subject'\)\. Without the column the rows of a group are still alike\.",
+        r"--groups subject \(in Python group='subject'\)\. To drop it is no cure: other columns may "
+        r"give the group away\.",
     ):
         study(subjects(), **how)
 
