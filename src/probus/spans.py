@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
+from numbers import Real
 from typing import Any
-
-import numpy as np
 
 from probus.errors import DataError
 
@@ -26,8 +26,8 @@ def seconds_of(time: Any, name: str = "time", *, hint: str = "") -> float | None
     if isinstance(time, str):
         found = re.fullmatch(r"\s*([0-9]+\.?[0-9]*)\s*([a-z]*)\s*", time.lower())
         seconds = float(found[1]) * _UNITS.get(found[2], 0.0) if found else 0.0
-    elif isinstance(time, (int, float, np.number)) and not isinstance(time, bool):
+    elif isinstance(time, Real) and not isinstance(time, bool):
         seconds = float(time)
-    if not 0.0 < seconds < np.inf:
+    if not 0.0 < seconds < math.inf:
         raise DataError(f"{name}={time!r}.", "seconds, or a span such as '90s', '5m' or '1h'", hint)
     return seconds
