@@ -6,6 +6,8 @@ Validation, scikit-learn's tags, saving and the conformance suite are generated 
 
 from __future__ import annotations
 
+import math
+import sys
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -42,11 +44,11 @@ from sklearn.utils.validation import _check_sample_weight, check_array, column_o
 
 from probus.data import Column, Kind, Schema, Table
 from probus.data.array_checks import checked_array
-from probus.data.frames import are_records, is_frame, is_misread, unmasked
+from probus.data.frames import are_records, collected, is_frame, is_misread, unmasked
 from probus.data.phrases import settled
 from probus.data.table import has_names
 from probus.errors import DataError
-from probus.parameters import attribute, check_parameters, declare, parameter, parameters_of
+from probus.parameters import attribute, check_parameters, check_sizes, declare, parameter, parameters_of
 from probus.spaces import Space, search_space
 from probus.state import Labels, Maybe, Object, Size, Spec
 
@@ -69,6 +71,7 @@ __all__ = [
     "Transformer",
     "TransformerMixin",
     "accepts_of",
+    "check_size",
     "checked_numbers",
     "checked_weights",
     "class_factors",
@@ -148,6 +151,7 @@ class Model(BaseEstimator):
         declare(cls)
 
     def _validate_params(self) -> None:
+        check_sizes(self)
         if parameters_of(type(self)):
             check_parameters(self)
         elif hasattr(self, "_parameter_constraints"):  # not declared yet
@@ -234,6 +238,7 @@ class Transformer(TransformerMixin, Model):
     """Base class of transformers."""
 
 
+_LARGEST_FLOAT = int(sys.float_info.max)
 _TIMES = (date, timedelta)  # and their subclasses, pandas' included
 _TREES = ("sklearn.tree", "sklearn.ensemble", "lightgbm", "xgboost", "catboost")
 
@@ -264,8 +269,7 @@ def matrix_input(model: Model, X: Any, *, reset: bool, **checks: Any) -> np.ndar
     checks = {"dtype": np.float64, "accept_sparse": "csr" if model.accepts.sparse else False, **checks}
     if model.accepts.missing:
         checks.setdefault("ensure_all_finite", False if model.accepts.infinite else "allow-nan")
-    if isinstance(X, np.ma.MaskedArray):
-        X = unmasked(X)
+    X = unmasked(X) if isinstance(X, np.ma.MaskedArray) else collected(X)
     if type(X) is dict or are_records(X) or (is_frame(X) and is_misread(X)):
         X = Table.of(X, infer=False)
     if isinstance(X, Table):
@@ -347,6 +351,7 @@ def table_input(model: Model, X: Any, *, reset: bool, any_kind: bool = False, pa
     level here may be text there, or one of "other". Where all of those models take text, phrases are text for each of
     them. With ``any_kind``, columns that the model does not accept are left to its parts to refuse.
     """
+    X = collected(X)
     named = has_names(X)
     array = X if named else validate_data(model, X, reset=reset, dtype=None, ensure_all_finite=False)
     table = Table.of(array, infer=False)
@@ -467,6 +472,7 @@ def encoded_classes(y: Any, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
         absent = sum(v is None or v != v for v in labels)
         if absent:
             raise DataError(f"{absent} of {len(labels)} labels are missing (NaN or None).", "a label for every row")
+        check_size(labels, "y")
         check_classification_targets(labels)
     if len(labels) != n_rows:
         raise DataError(
@@ -500,7 +506,7 @@ def target_array(y: Any, expected: str = "labels or numbers") -> np.ndarray:
         hint = f"Use fit(table.drop({y!r}), table[{y!r}]); resample, compare, tune and study take target={y!r}."
         raise DataError(f"y={y!r}.", "the target of each row", hint)
     try:
-        return np.asarray(y)
+        return np.asarray(collected(y))
     except Exception as error:
         raise DataError(f"the target cannot be read: {error}", f"one value per row, {expected}") from error
 
@@ -530,6 +536,7 @@ def checked_numbers(y: Any, n_rows: int) -> np.ndarray:
             raise DataError(f"target {y.name!r} is {y.kind}.", "numbers", "Use a classifier for labels.")
         y = y.numbers_array()
     numbers = column_or_1d(target_array(y, "numbers"), warn=True)
+    check_size(numbers, "y")
     refuse_labels(numbers)
     target = check_array(numbers, ensure_2d=False, dtype=np.float64, input_name="y")
     if len(target) != n_rows:
@@ -538,6 +545,19 @@ def checked_numbers(y: Any, n_rows: int) -> np.ndarray:
             "one y per row",
         )
     return target
+
+
+def check_size(values: np.ndarray, name: str) -> None:
+    """Raise a DataError where a whole number is beyond the largest float."""
+    if values.dtype.kind != "O":
+        return
+    longest = max((abs(value) for value in values.ravel() if type(value) is int), default=0)
+    if longest > _LARGEST_FLOAT:
+        raise DataError(
+            f"{name} holds a number of {math.floor(math.log10(longest)) + 1} digits.",
+            "numbers below 1.8e308",
+            "Convert them to logarithms.",
+        )
 
 
 def refuse_labels(y: np.ndarray) -> None:
@@ -578,6 +598,8 @@ def checked_weights(sample_weight: Any, X: Any) -> np.ndarray | None:
         with np.errstate(all="ignore"):
             if 0.0 < sample_weight.sum() < np.inf and sample_weight.min() >= 0.0:
                 return sample_weight  # quick check: boosting passes new weights for every small tree
+    if isinstance(sample_weight, (list, tuple)):
+        check_size(np.asarray(sample_weight), "sample_weight")
     try:
         return _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
     except ValueError as error:

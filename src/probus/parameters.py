@@ -15,6 +15,7 @@ the signature, so that each class has the order that its users expect.
 from __future__ import annotations
 
 import inspect
+import math
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -44,11 +45,13 @@ __all__ = [
     "ParameterError",
     "attribute",
     "check_parameters",
+    "check_sizes",
     "declare",
     "parameter",
     "parameters_of",
 ]
 
+_LARGEST = int(sys.float_info.max)
 _SECTIONS = ("Attributes", "Examples", "Notes", "References", "See Also", "Returns", "Raises")
 
 
@@ -240,6 +243,17 @@ def check_parameters(model: Any) -> None:
                 f"The {name!r} parameter of {type(model).__name__} must be {as_scikit_learn_says(values)}. "
                 f"Got {_shown(value)} instead.",
                 hint=_hint(value, values),
+            )
+
+
+def check_sizes(model: Any) -> None:
+    """Raise a ParameterError where a parameter is a whole number beyond the largest float."""
+    for name in model._get_param_names():
+        value = getattr(model, name, None)
+        if type(value) is int and abs(value) > _LARGEST:
+            digits = math.floor(math.log10(abs(value))) + 1
+            raise ParameterError(
+                f"The {name!r} parameter of {type(model).__name__} has {digits} digits.", "a number below 1.8e308"
             )
 
 

@@ -71,10 +71,10 @@ def write_text(text: str, out: Path | None) -> None:
 
     if out is None:
         sys.stdout.flush()
-        sys.stdout.buffer.write(text.encode())
+        sys.stdout.buffer.write(text.encode("utf-8", "replace"))
     else:
         with naming(out):
-            write_whole(out, text.encode())
+            write_whole(out, text.encode("utf-8", "replace"))
 
 
 def place_of(error: OSError) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -69,8 +69,8 @@ class CodedStrings:
     @classmethod
     def of(cls, name: str, cells: Any) -> CodedStrings:
         """Code strings: a polars series, an array or a list."""
-        (coded,) = cls.of_frame(string_series(cells).to_frame(name))
-        return coded
+        (coded,) = cls.of_frame(string_series(cells).to_frame("strings"))  # polars refuses names that are not Unicode
+        return replace(coded, name=name)
 
     @classmethod
     def of_frame(cls, frame: pl.DataFrame) -> list[CodedStrings]:

@@ -20,7 +20,8 @@ from probus.display import counted
 from probus.errors import DataError
 
 __all__ = [
-    "Found", "are_records", "columns_of", "is_frame", "is_misread", "to_arrow", "to_pandas", "to_polars", "unmasked",
+    "Found", "are_records", "collected", "columns_of", "is_frame", "is_misread", "to_arrow", "to_pandas",
+    "to_polars", "unmasked",
 ]  # fmt: skip
 
 _EPOCH = np.datetime64("1970-01-01", "us")
@@ -83,6 +84,12 @@ def is_frame(data: Any) -> bool:
     """Whether data is a frame of a library that narwhals knows; imports nothing."""
     library = type(data).__module__.partition(".")[0]
     return library in ("pandas", "polars", "pyarrow", "modin", "cudf") and hasattr(data, "columns")
+
+
+def collected(data: Any) -> Any:
+    """The rows of a lazy frame of polars; anything else unchanged."""
+    lazy = type(data).__name__ == "LazyFrame" and type(data).__module__.startswith("polars")
+    return data.collect() if lazy else data
 
 
 def are_records(data: Any) -> bool:

@@ -66,7 +66,7 @@ def _columns(X: Any) -> Iterator[np.ndarray]:
     if isinstance(X, np.ndarray) and X.dtype.kind in "biuf":
         yield from X.T
     elif isinstance(X, np.ndarray):
-        yield from (np.array([crc32(str(cell).encode()) for cell in cells]) for cells in X.T)
+        yield from (np.array([_mark(cell) for cell in cells]) for cells in X.T)
     else:
         yield from map(_numbers, Table.of(X, infer=False))
 
@@ -75,5 +75,10 @@ def _numbers(column: Column) -> np.ndarray:
     if column.kind is Kind.NUMERIC:
         return np.where(np.isnan(column.values), np.nan, column.values)  # one NaN, whatever its bits were
     if column.kind is Kind.TEXT:
-        return np.array([np.nan if text is None else crc32(text.encode()) for text in column.values])
-    return np.array([*(crc32(str(level).encode()) for level in column.levels), np.nan])[column.values]
+        return np.array([np.nan if text is None else _mark(text) for text in column.values])
+    return np.array([*map(_mark, column.levels), np.nan])[column.values]
+
+
+def _mark(cell: Any) -> int:
+    """A hash of the text of a cell, which may have unpaired surrogates."""
+    return crc32(str(cell).encode("utf-8", "surrogatepass"))

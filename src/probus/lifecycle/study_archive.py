@@ -66,7 +66,8 @@ class StudyArchive:
         seconds, score, error, predictions = rows[0]
         truth = self._fits.truth(*job[2:])
         try:
-            outcome = replace(truth, **unpacked(predictions, len(truth)))
+            parts: dict[str, Any] = {**unpacked(predictions, len(truth))}
+            outcome = replace(truth, **parts)
             return Fitted(outcome, np.nan if score is None else float(score), float(seconds), _text_or_none(error))
         except (ValueError, TypeError) as reason:
             raise DataError(
@@ -129,7 +130,7 @@ def _fingerprint(fits: FamilyFits) -> str:
     """What must be the same for stored fits to be valid: rows, splits, models, measure, seed and cost."""
     mark = hashlib.sha256()
     for column in fits.task.table:
-        mark.update(f"{column.name} {column.kind} {column.levels}".encode())
+        mark.update(f"{column.name} {column.kind} {column.levels}".encode("utf-8", "surrogatepass"))
         values = column.values
         mark.update(
             repr(values.tolist()).encode() if values.dtype == object else np.ascontiguousarray(values).tobytes()

@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.metadata_routing import MetadataRouter
 
 from probus.base import Accepts, Model, checked_numbers, checked_weights, matrix_input
+from probus.errors import DataError
 from probus.linear_model.elastic_net_path import alpha_grid, enet_path, lasso_path, path_fits, problem_of
 from probus.linear_model.fold_splits import fold_router, fold_splits
 from probus.linear_model.linear_base import LinearRegressor
@@ -130,6 +131,7 @@ class ElasticNetCV(LinearRegressor):
         ratios = np.atleast_1d(np.asarray(self.l1_ratio, dtype=np.float64))
         grids = np.stack([alpha_grid(problem, self._alphas(), r, self.eps, self.positive) for r in ratios])
         splits = fold_splits(self, X, target, params, classifier=False, sample_weight=sample_weight)
+        _check_weighted(weights, splits)
         jobs = [(r, g, train, test) for r, g in zip(ratios, grids, strict=True) for train, test in splits]
         run = Parallel(n_jobs=self.n_jobs, prefer="threads")
         errors = run(delayed(self._fold_errors)(X, target, weights, *job) for job in jobs)
@@ -170,6 +172,18 @@ class ElasticNetCV(LinearRegressor):
         coefs = np.stack([fit.coef for fit in fits], axis=1)
         residuals = y[test][:, None] - y_mean + (x_mean @ coefs - X[test] @ coefs)
         return np.average(residuals**2, axis=0, weights=None if weights is None else weights[test])
+
+
+def _check_weighted(weights: np.ndarray | None, splits: list[tuple[Any, Any]]) -> None:
+    """Raise an error where all training rows, or all test rows, of a fold have weight 0."""
+    for k, rows in enumerate(splits if weights is not None else ()):
+        for part, what in zip(rows, ("training", "test"), strict=True):
+            if not weights[part].any():  # type: ignore[index]
+                raise DataError(
+                    f"all {what} rows of fold {k + 1} of {len(splits)} have weight 0.",
+                    "a weight above 0 among the rows of each fold",
+                    "Drop the rows of weight 0, or shuffle: cv=KFold(5, shuffle=True).",
+                )
 
 
 class LassoCV(ElasticNetCV):

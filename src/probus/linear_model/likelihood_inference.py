@@ -47,7 +47,8 @@ def likelihood_inference(
     if correlations[0] <= len(sizes) * np.finfo(np.float64).eps * correlations[-1]:
         return None
     left = value - 0.5 * problem.l2 * float((theta[: problem.X.shape[1]] ** 2).sum())
-    explained = 1.0 - left / _null_loss(problem)
+    null = _null_loss(problem)
+    explained = 1.0 - left / null if null > 0.0 else 0.0  # of a constant target there is nothing to explain
     condition = float(np.sqrt(correlations[-1] / correlations[0]))
     n_rows = counted_rows(len(problem.y), problem.weights)
     return Inference(covariance, np.ones(1), np.array([explained]), n_rows, np.inf, condition, _tests(problem, theta))

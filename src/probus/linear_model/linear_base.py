@@ -13,6 +13,7 @@ from probus.base import (
     Accepts,
     Model,
     Regressor,
+    check_size,
     checked_numbers,
     encoded_classes,
     matrix_input,
@@ -145,7 +146,8 @@ def checked_targets(y: Any, n_rows: int) -> tuple[np.ndarray, bool]:
             return (numbers[:, None], True) if y.ndim == 1 else (numbers, False)
     if y is None or isinstance(y, Column):
         return checked_numbers(y, n_rows)[:, None], True
-    targets = check_array(target_array(y), dtype=None, ensure_2d=False, input_name="y")
+    check_size(given := target_array(y), "y")
+    targets = check_array(given, dtype=None, ensure_2d=False, input_name="y")
     if targets.ndim != 2:
         return checked_numbers(targets, n_rows)[:, None], True
     refuse_labels(targets.ravel())

@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.base import is_classifier
 
 from probus.data import Table, Task
+from probus.data.frames import collected
 from probus.errors import DataError
 from probus.metrics import Measure, Scoring, measure
 from probus.metrics.functions import is_scorer
@@ -64,6 +65,7 @@ class Setup:
             # scikit-learn's folds would split the groups
             cv = (5 if cv is None else cv) if task.group else check_cv(cv, task.y, classifier=is_classifier(model))
         splits = splits_of(cv, task)
+        X = collected(X)
         read = isinstance(X, (Table, Mapping, str, os.PathLike))
         if read:
             X = named_frame(task.X) if selects_columns(model, task.features) else task.X

@@ -66,7 +66,7 @@ def _hash(*parts: Any) -> str:
             found.update(np.ascontiguousarray(part).tobytes())
         else:
             texts = part.tolist() if isinstance(part, np.ndarray) else [part]
-            found.update("\0".join(map(str, texts)).encode())
+            found.update("\0".join(map(str, texts)).encode("utf-8", "surrogatepass"))
         found.update(b"\1")
     return found.hexdigest()
 

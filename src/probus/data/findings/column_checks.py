@@ -146,7 +146,7 @@ def _signature(column: Column) -> bytes:
         return _digest(np.append(by_appearance, np.int32(-1))[seen.codes], b"groups")
     if column.kind is Kind.NUMERIC:
         return _digest(seen.codes, b"order")
-    return _digest(seen.codes, "\x1f".join(map(str, seen.values)).encode())
+    return _digest(seen.codes, "\x1f".join(map(str, seen.values)).encode("utf-8", "surrogatepass"))
 
 
 def _digest(codes: np.ndarray, salt: bytes) -> bytes:
