@@ -7,6 +7,7 @@ from probus.calibration import ConformalClassifier
 from probus.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor, RandomForestClassifier
 from probus.errors import DataError
 from probus.inspection import explain
+from probus.inspection.word_effects import WordEffect, word_effects
 from probus.linear_model import LogisticRegression, PoissonRegressor, Ridge, RidgeClassifier
 from probus.naive_bayes import NaiveBayes
 from probus.neighbors import KNeighborsRegressor
@@ -204,6 +205,23 @@ def test_models_that_vote_name_words_too():
     members = [("bayes", probus.tabular(NaiveBayes())), ("logistic", probus.tabular(LogisticRegression()))]
     found = explain(VotingClassifier(members, voting="soft").fit(rows, NAMES["Survived"]), rows.take([0, 2]))
     assert "Miss" in next(each for each in found.reasons(1) if each.column == "Name").words
+
+
+def test_words_that_say_the_same_are_named_together():
+    notes = probus.Table([probus.data.Column.text("note", ["good great fine", "bad"])])
+
+    def praise(rows, _):
+        return np.array([float(any(word in text for word in ("good", "great"))) for text in rows["note"].values])
+
+    found = word_effects(praise, notes, "note", lambda words: np.array([len(word) for word in words], dtype=float))
+    assert found.rows == ((WordEffect("good great", 1.0),), ())
+    nothing = word_effects(lambda rows, _: np.array([float(len(t) > 1) for t in rows["note"].values]), notes, "note")
+    assert nothing.moving(0, 1.0, 2) == ()  # blanks are left, whatever word goes
+    longest = word_effects(
+        lambda rows, _: np.array([float(bool(t.strip())) for t in rows["note"].values]), notes, "note"
+    )
+    assert longest.moving(0, 1.0, 2) == ("good", "great")
+    assert longest.moving(0, -1.0, 2) == ()
 
 
 def test_a_word_that_was_left_out_changes_the_score_by_its_effect():

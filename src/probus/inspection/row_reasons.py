@@ -74,8 +74,7 @@ class Explanations(Result):
         name, value, size = self.columns[j], self.cells[row][j], float(self.values[row, j])
         if name not in self.words:
             return Reason(name, value, size)
-        same = [each.phrase for each in self.words[name].rows[row] if each.effect * size > 0]
-        return Reason(name, shortened(value, _LONGEST_TEXT), size, tuple(same[:_WORDS_NAMED]))
+        return Reason(name, shortened(value, _LONGEST_TEXT), size, self.words[name].moving(row, size, _WORDS_NAMED))
 
     def _plain(self, reason: Reason) -> dict[str, Any]:
         """A reason as plain data; the words only where the model uses a text."""

@@ -33,9 +33,20 @@ class WordEffect(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class WordEffects:
-    """The effects of the words of each row, the largest first."""
+    """The effects of the words of each row, the largest first.
+
+    together : the words that were tried, the strongest first, and the effect of leaving out all of them: where several
+    words say the same, none of them alone may change anything.
+    """
 
     rows: tuple[tuple[WordEffect, ...], ...]
+    together: tuple[tuple[tuple[str, ...], float], ...]
+
+    def moving(self, row: int, direction: float, most: int) -> tuple[str, ...]:
+        """The words that move the score of a row in a direction: each alone, else together."""
+        alone = [each.phrase for each in self.rows[row] if each.effect * direction > 0]
+        words, effect = self.together[row]
+        return tuple(alone[:most]) or (words[:most] if effect * direction > 0 else ())
 
     def totals(self, fewest: int = 2) -> list[tuple[str, int, float]]:
         """Each word of at least so many rows, how many rows have it, and its mean effect: the largest first."""
@@ -72,34 +83,37 @@ def word_effects(
     phrases: list[tuple[str, ...]] = []
     variants: list[str] = []
     for row, (text, found) in enumerate(zip(texts, words, strict=True)):
-        for phrase in _phrases(found, kept[row]):
+        for phrase in [*_phrases(found, kept[row]), tuple(kept[row])]:
             rows.append(row)
             phrases.append(phrase)
             variants.append(_without(text, phrase))
-    if not rows:
-        return WordEffects(tuple(() for _ in texts))
     effects = _effects(score, table, name, np.array(rows), variants)
     each: list[dict[tuple[str, ...], float]] = [{} for _ in texts]
+    all_of: list[float] = [0.0] * len(texts)
     for row, phrase, effect in zip(rows, phrases, effects.tolist(), strict=True):
-        each[row][phrase] = effect
-    return WordEffects(tuple(_largest(own, found) for own, found in zip(each, words, strict=True)))
+        each[row].setdefault(phrase, effect)
+        all_of[row] = effect  # the last of a row is all of its words
+    spelled = [_spelled(found) for found in words]
+    together = (tuple(own[word] for word in some) for own, some in zip(spelled, kept, strict=True))
+    alone = tuple(_largest(_few(own), spelling) for own, spelling in zip(each, spelled, strict=True))
+    return WordEffects(alone, tuple(zip(together, all_of, strict=True)))
 
 
 def _strongest(
     words: Sequence[list[re.Match[str]]], strength: Callable[[Sequence[str]], np.ndarray] | None
-) -> list[set[str]]:
-    """The words of each text that are tried, in lower case."""
+) -> list[list[str]]:
+    """The words of each text that are tried, in lower case, the strongest first."""
     known = sorted({word[0].lower() for found in words for word in found})
     weights = dict(zip(known, strength(known).tolist() if strength and known else [1.0] * len(known), strict=True))
     kept = []
     for found in words:
         own = dict.fromkeys(word[0].lower() for word in found)
         ranked = sorted((word for word in own if weights[word] > 0), key=lambda word: -weights[word])
-        kept.append(set(ranked[:_TRIED]))
+        kept.append(ranked[:_TRIED])
     return kept
 
 
-def _phrases(found: list[re.Match[str]], kept: set[str]) -> list[tuple[str, ...]]:
+def _phrases(found: list[re.Match[str]], kept: list[str]) -> list[tuple[str, ...]]:
     """The words that are kept, and the pairs of them that are adjacent."""
     own = [word[0].lower() for word in found]
     pairs = [pair for pair in pairwise(own) if pair[0] in kept and pair[1] in kept and pair[0] != pair[1]]
@@ -122,9 +136,18 @@ def _effects(score: Score, table: Table, name: str, rows: np.ndarray, variants: 
     return whole[rows] - left
 
 
-def _largest(effects: dict[tuple[str, ...], float], found: list[re.Match[str]]) -> tuple[WordEffect, ...]:
+def _spelled(found: list[re.Match[str]]) -> dict[str, str]:
+    """The words of a text as they are first written."""
+    return {word[0].lower(): word[0] for word in reversed(found)}
+
+
+def _few(effects: dict[tuple[str, ...], float]) -> dict[tuple[str, ...], float]:
+    """Those of words and pairs."""
+    return {phrase: effect for phrase, effect in effects.items() if 1 <= len(phrase) <= 2}
+
+
+def _largest(effects: dict[tuple[str, ...], float], spelled: dict[str, str]) -> tuple[WordEffect, ...]:
     """The phrases as they are written, the largest effect first; of a pair and its words the pair or both words."""
-    spelled = {word[0].lower(): word[0] for word in reversed(found)}
     inside: set[str] = set()
     joint = []
     for pair in sorted((phrase for phrase in effects if len(phrase) == 2), key=lambda pair: -abs(effects[pair])):
