@@ -37,7 +37,10 @@ def test_copies_that_are_numbered_are_copies_and_rows_with_names_of_their_own_ar
     X, _ = copied(np.random.default_rng(0), jitter=0.0)
     numbered = {"row": np.arange(len(X)), **numbers(X)}
     assert found(numbered).exact == found(numbers(X)).exact
-    assert found({"name": [f"Mrs {i}" for i in range(len(X))], **numbers(X)}) is None
+    labelled = {"row": [f"R-{i}" for i in range(len(X))], **numbers(X)}
+    assert found(labelled).exact == found(numbers(X)).exact
+    names = ["Mrs " + "".join("abcdefghij"[int(digit)] for digit in str(i)) for i in range(len(X))]
+    assert found({"name": names, **numbers(X)}) is None
 
 
 def test_levels_must_be_equal():

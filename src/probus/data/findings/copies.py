@@ -10,6 +10,7 @@ import numpy as np
 from probus.data.column import Column
 from probus.data.findings.column_checks import identifying
 from probus.data.findings.facts import facts
+from probus.data.findings.group_names import has_numbered_levels
 from probus.data.findings.nearest_rows import points_of
 from probus.data.hashing import mixed
 from probus.data.kind import Kind
@@ -90,7 +91,7 @@ def copies_of(columns: Sequence[Column]) -> Copies | None:
     >>> found.exact, found.unit[0] == found.unit[100]
     (40, np.True_)
     """
-    used = [c for c in columns if facts(c).n_distinct > 1 and not (c.kind is Kind.NUMERIC and identifying(c))]
+    used = [c for c in columns if facts(c).n_distinct > 1 and not _numbers_rows(c)]
     many = [c for c in used if facts(c).n_distinct > MANY_VALUES]
     if not many:
         return None
@@ -112,6 +113,11 @@ def copies_of(columns: Sequence[Column]) -> Copies | None:
             unit = lonely.joined(rows, unit)
     together = np.bincount(unit)[unit] > 1
     return Copies(unit, int(exact.sum()), int((together & ~exact).sum())) if together.any() else None
+
+
+def _numbers_rows(column: Column) -> bool:
+    """Whether each row has a number or a numbered label of its own, by which copies would differ too."""
+    return bool(identifying(column)) and (column.kind is Kind.NUMERIC or has_numbered_levels(column))
 
 
 def _rare(column: Column) -> np.ndarray:

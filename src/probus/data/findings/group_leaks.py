@@ -32,6 +32,7 @@ UNLIKE_NUMBERS = 0.5  # of the variance between groups, beside those with the ne
 OFTEN = 5  # times as often as by chance is the nearest row, by the other columns, of the same group
 GAIN = 0.1  # of the error: so much better does it know the target than the nearest row of another group
 MANY_LEVELS = 20  # of a column that may be a kind of thing: a note
+MOST_LABELS, MOST_NUMBERS = 60, 10  # columns of a kind that are tested
 REPORTED = 3  # columns: patients, their visits and their clinics
 
 SHARED = 0.8  # of the error: rows of one group have about the same target
@@ -110,7 +111,7 @@ def _found(table: Table, target: str | None) -> list[_Groups]:
     if target is None or len(rows) < FEWEST_ROWS:
         return []
     others = [c for c in features(table, target) if facts(c).n_distinct > 1]
-    candidates = [c for c in others if may_name_groups(c) and _may_belong(c)]
+    candidates = _candidates(others)
     found = []
     for column in candidates:
         kept, groups = _groups_of(column, rows)
@@ -129,11 +130,14 @@ def _found(table: Table, target: str | None) -> list[_Groups]:
     return found
 
 
-def _may_belong(column: Column) -> bool:
-    """Whether rows can belong to the values of a column: not to quantities."""
-    if column.kind is Kind.NUMERIC:
-        return is_named_as_groups(column) or (has_numbered_levels(column) and not is_named_otherwise(column))
-    return column.kind is not Kind.ORDINAL or is_named_as_groups(column)
+def _candidates(columns: list[Column]) -> list[Column]:
+    """The columns to whose values rows may belong: not quantities, of which a table of whole numbers has many."""
+    possible = [c for c in columns if may_name_groups(c)]
+    named = [c for c in possible if is_named_as_groups(c)]
+    labels = [c for c in possible if not is_named_as_groups(c) and c.kind.has_levels and c.kind is not Kind.ORDINAL]
+    numbers = [c for c in possible if not is_named_as_groups(c) and c.kind is Kind.NUMERIC]
+    numbers = [c for c in numbers if has_numbered_levels(c) and not is_named_otherwise(c)]
+    return named[:MOST_LABELS] + labels[:MOST_LABELS] + (numbers if len(numbers) <= MOST_NUMBERS else [])
 
 
 def _of_this_form(column: Column, sharing: Sharing) -> bool:
