@@ -49,3 +49,18 @@ def test_rooms_do_not_hide_verbs_and_a_star_import_brings_everything():
 def test_an_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         probus.nonsense
+
+
+@pytest.mark.parametrize("name", [name for name in probus._PACKAGES if hasattr(getattr(probus, name), "__path__")])
+def test_a_package_lists_its_public_names_only(name):
+    package = getattr(probus, name)
+    assert dir(package) == sorted(package.__all__)
+    assert not {each for each in dir(package) if each.startswith("_")}
+
+
+def test_unknown_names_are_cheap_to_miss():
+    """``hasattr`` of names with an underscore, as tools ask for, looks nowhere; of others it imports nothing."""
+    code = (
+        "import sys, probus; hasattr(probus, 'nonsense'); hasattr(probus, '__wrapped__'); print('numpy' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "False\n"

@@ -409,3 +409,28 @@ def test_a_tuner_warns_of_an_orientation_that_it_guesses():
 
     with pytest.warns(UserWarning, match="larger values of distance count as better; if smaller ones are, pass"):
         tune(GaussianNB(), np.arange(60.0)[:, None], np.arange(60) % 2, cv=3, evaluations=1, scoring=distance)
+
+
+# -- what is printed -----------------------------------------------------------------------------------
+
+
+def test_a_tuned_model_prints_its_score_and_configuration(iris, tmp_path):
+    tuned = Tuned(GaussianNB(), space=SMOOTHING, tuner="grid", cv=2)
+    assert repr(tuned) == str(tuned) == f"Tuned(cv=2, model=GaussianNB(), space={SMOOTHING!r}, tuner='grid')"
+    tuned.fit(*iris)
+    lines = str(tuned).splitlines()
+    assert lines[-2] == (
+        f"  best log_loss {tuned.best_estimate_}, optimistic, since the splits chose among "
+        f"{len(tuned.archive)} configurations"
+    )
+    assert lines[-1].startswith("  best configuration: var_smoothing=")
+    again = probus.load(tuned.save(tmp_path / "tuned.probus"))
+    assert f"best score {tuned.best_score_:.4g} of var_smoothing=" in str(again)
+
+
+def test_the_names_of_other_searches_are_answered(iris):
+    tuned = Tuned(GaussianNB(), space=SMOOTHING, tuner=Grid(), cv=2).fit(*iris)
+    with pytest.raises(AttributeError, match=r"use tuned\.best_params_"):
+        tuned.best_params
+    assert not hasattr(tuned, "best_trial")
+    assert not hasattr(Tuned(GaussianNB()), "best_score_")

@@ -75,7 +75,7 @@ class LikeSeries:
         """The distinct values that occur, in order; missing is not one of them."""
         from probus.data.findings.facts import facts
 
-        return np.array(sorted_values(self, facts(self).values))  # type: ignore[arg-type]
+        return np.array(_in_order(self, facts(self).values))  # type: ignore[arg-type]
 
     def nunique(self) -> int:
         """The number of distinct values."""
@@ -297,7 +297,7 @@ class LikeSeries:
         raise AttributeError(f"a Column has no attribute {name!r}." + f" Use {hint}." * bool(hint))
 
 
-def sorted_values(column: Any, values: Iterable[Any]) -> list[Any]:
+def _in_order(column: Any, values: Iterable[Any]) -> list[Any]:
     """Distinct values in the order of the levels, or sorted."""
     place = {level: i for i, level in enumerate(column.levels)}
     return sorted(values, key=lambda value: place.get(value, value))
