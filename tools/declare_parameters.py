@@ -21,39 +21,63 @@ from typing import Any
 from sklearn.utils._param_validation import HasMethods, Interval, Options, RealNotInt, StrOptions
 
 from probus.allowed_values import allowed_by
+from probus.base import Model
 
 SHARED = {("random_state", "None"): "RANDOM_STATE", ("n_jobs", "None"): "N_JOBS", ("verbose", "0"): "VERBOSE"}
 _SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.M)
 
 
 def main() -> None:
-    """Rewrite the classes of one module."""
+    """Rewrite the classes of some modules."""
     arguments = argparse.ArgumentParser()
-    arguments.add_argument("module")
+    arguments.add_argument("modules", nargs="+")
     arguments.add_argument("--docs", type=Path)
     arguments.add_argument("--write", action="store_true")
     options = arguments.parse_args()
     docs = json.loads(options.docs.read_text()) if options.docs else {}
-    module = importlib.import_module(options.module)
-    path = Path(module.__file__ or "")
-    source = path.read_text()
+    written = {}
+    for name in options.modules:
+        module = importlib.import_module(name)
+        path = Path(module.__file__ or "")
+        lacking, text = rewritten(module, path.read_text(), docs)
+        if lacking:
+            print(name, json.dumps(lacking, indent=1, ensure_ascii=False))
+        else:
+            written[path] = text
+    for path, text in written.items():
+        if options.write:
+            path.write_text(text)
+        else:
+            print(text)
+
+
+def rewritten(module: Any, source: str, docs: dict[str, dict[str, str]]) -> tuple[dict[str, Any], str]:
+    """The parameters without a sentence, by class, and the source of a module with declarations."""
     edits, used, lacking = [], set(), {}
     for node in ast.parse(source).body:
-        if isinstance(node, ast.ClassDef):
-            found = declared(node, getattr(module, node.name), source, docs.get(node.name, {}))
+        cls = getattr(module, node.name) if isinstance(node, ast.ClassDef) else None
+        if isinstance(node, ast.ClassDef) and isinstance(cls, type) and issubclass(cls, Model):
+            found = declared(node, cls, source, docs.get(node.name, {}))
             if found:
                 edits += found.edits
                 used |= found.used
                 lacking |= {node.name: found.lacking} if found.lacking else {}
-    if lacking:
-        print(json.dumps(lacking, indent=1))
+            edits += attributes(node, source)
+            used |= {"attribute"} if attributes(node, source) else set()
     for start, end, text in sorted(edits, reverse=True):
         source = source[:start] + text + source[end:]
-    source = with_imports(source, used)
-    if options.write and not lacking:
-        path.write_text(source)
-    elif not lacking:
-        print(source)
+    return lacking, with_imports(source, used)
+
+
+def attributes(node: ast.ClassDef, source: str) -> list[tuple[int, int, str]]:
+    """The edits that mark names with a type only as attributes, which are no parameters."""
+    edits = []
+    for each in node.body:
+        if isinstance(each, ast.AnnAssign) and each.value is None and "ClassVar" not in ast.unparse(each.annotation):
+            start, end = span(each, source)
+            code, mark, comment = source[start:end].rstrip("\n").partition("  #")
+            edits.append((start, end, f"{code} = attribute(){mark}{comment}\n"))
+    return edits
 
 
 class Found:
@@ -87,7 +111,12 @@ def declared(node: ast.ClassDef, cls: type, source: str, docs: dict[str, str]) -
             found.lacking[name] = f"{annotation} = {default}; {constraints.get(name, '')}"
             continue
         allowed = of(constraints.get(name, "no_validation"), annotation, found.used, doc)
-        parts = [repr_of(sentence), f"default={default}", *allowed, *([] if kw_only else ["kw_only=False"])]
+        parts = [
+            repr_of(sentence),
+            *([] if default == "REQUIRED" else [f"default={default}"]),
+            *allowed,
+            *([] if kw_only else ["kw_only=False"]),
+        ]
         lines.append(f"    {name}: {annotation} = parameter({', '.join(parts)})")
         found.used.add("parameter")
     found.edits.append((*span(init, source), "\n" + "\n".join(lines) + "\n" if not rest else ""))
@@ -161,6 +190,8 @@ def parsed(doc: str) -> tuple[dict[str, str], str]:
 def capitalised(sentence: str) -> str:
     """A sentence, from a phrase."""
     sentence = sentence.strip()
+    if not sentence[:1].isascii():
+        return sentence if sentence.endswith(".") else sentence + "."
     sentence = sentence[:1].upper() + sentence[1:]
     return sentence if sentence.endswith((".", "?", ":")) or not sentence else sentence + "."
 
@@ -199,10 +230,13 @@ def shortened(constraints: list[Any], annotation: str, doc: str) -> list[str] | 
             options = ordered(each.options, doc)
     try:
         made = allowed_by(annotation, bounds, tuple(options))
-    except TypeError:
+    except (TypeError, ValueError):
         return None
-    wanted = sorted(map(text_of, constraints))
-    if not made or sorted(text_of(each.constraint) for each in made) != wanted:
+    try:
+        same = sorted(text_of(each.constraint) for each in made) == sorted(map(text_of, constraints))
+    except ValueError:  # an interval whose bounds are those of another
+        return None
+    if not made or not same:
         return None
     parts = [f"one_of=({', '.join(map(json.dumps, options))}{',' * (len(options) == 1)})"] if options else []
     return parts + [f"{name}={value!r}" for name, value in bounds.items()]

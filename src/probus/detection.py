@@ -17,6 +17,7 @@ from probus.data.row_selection import take_rows
 from probus.display import Cells, Picture, Result, counted, figure
 from probus.display.drawing import ORANGE, new_axes, tidy
 from probus.errors import DataError
+from probus.parameters import attribute
 from probus.state import Array, Number, Spec
 
 __all__ = [
@@ -87,7 +88,7 @@ class Explanation(Result):
 class Thresholded(OutlierMixin, Model):
     """Base class of what has ``score_samples``, larger for more usual rows, and a threshold for them, ``offset_``."""
 
-    offset_: float
+    offset_: float = attribute()
 
     def score_samples(self, X: Any) -> np.ndarray:
         """How usual each row is."""
@@ -105,8 +106,8 @@ class Thresholded(OutlierMixin, Model):
 class Detector(Thresholded):
     """Base class of detectors that explain their scores by what is typical of each column."""
 
-    contamination: Any
-    typical_: np.ndarray
+    contamination: Any = attribute()
+    typical_: np.ndarray = attribute()
 
     fitted: ClassVar[dict[str, Spec]] = {"offset_": Number(), "typical_": Array("f8", "d")}
 

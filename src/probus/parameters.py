@@ -40,6 +40,7 @@ from probus.errors import DataError
 __all__ = [
     "N_JOBS",
     "RANDOM_STATE",
+    "REQUIRED",
     "VERBOSE",
     "Parameter",
     "ParameterError",
@@ -52,6 +53,7 @@ __all__ = [
 ]
 
 _LARGEST = int(sys.float_info.max)
+REQUIRED = inspect.Parameter.empty
 _SECTIONS = ("Attributes", "Examples", "Notes", "References", "See Also", "Returns", "Raises")
 
 
@@ -83,7 +85,7 @@ class Parameter:
 def parameter(
     doc: str,
     *,
-    default: Any,
+    default: Any = REQUIRED,
     of: Iterable[AllowedValues] | None = None,
     one_of: Iterable[Any] = (),
     at_least: float | None = None,
@@ -97,7 +99,7 @@ def parameter(
     Parameters
     ----------
     doc : what it means, in full sentences.
-    default : its value where none is given.
+    default : its value where none is given; without one, a value must be given.
     of : the kinds of values it may have, where its annotation, options and bounds do not say it: ``of=[IntegerIn(2),
         RealIn(above=0, at_most=1)]``. An empty list leaves the check to the estimator.
     one_of : the names it may have, beside what its annotation allows.
@@ -210,8 +212,8 @@ def _init_of(cls: type, declared: Mapping[str, tuple[Parameter, str]]) -> Functi
     made: dict[str, Any] = {}
     exec(f"def __init__({', '.join(arguments)}):\n{body}", vars(sys.modules[cls.__module__]), made)
     init = made["__init__"]
-    init.__defaults__ = tuple(declared[name][0].default for name in names)
-    init.__kwdefaults__ = {name: declared[name][0].default for name in by_name}
+    init.__defaults__ = tuple(declared[name][0].default for name in names if declared[name][0].default is not REQUIRED)
+    init.__kwdefaults__ = {n: declared[n][0].default for n in by_name if declared[n][0].default is not REQUIRED}
     init.__annotations__ = {name: annotation for name, (_, annotation) in declared.items()}
     init.__module__, init.__qualname__ = cls.__module__, f"{cls.__qualname__}.__init__"
     return init
@@ -223,7 +225,8 @@ def _documented(doc: str, declared: Mapping[str, tuple[Parameter, str]]) -> str:
     for name, (each, annotation) in declared.items():
         values = each.values(annotation)
         kind = f"{one_of_each(values)}, " if values else ""
-        entries += [f"{name} : {kind}default={each.default!r}", f"    {each.doc}"]
+        default = "required" if each.default is REQUIRED else f"default={each.default!r}"
+        entries += [f"{name} : {kind}{default}", f"    {each.doc}"]
     lines = doc.splitlines()
     place = next((i for i, line in enumerate(lines) if line in _SECTIONS or line.startswith(">>> ")), len(lines))
     before, after = lines[:place], lines[place:]

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import _fit_context
 from sklearn.utils import check_random_state, gen_batches
-from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from probus.allowed_values import IntegerIn, OneOf, RealIn
 from probus.base import Accepts, Model, checked_weights, matrix_input
 from probus.compiling import read_only
-from probus.detection import CONTAMINATION, Detector
+from probus.detection import Detector
 from probus.ensemble.forest.bags import order_by_content
 from probus.ensemble.forest.estimators import Estimators
 from probus.ensemble.isolation_growth import grow_isolation_tree
 from probus.ensemble.row_weights import are_counts, mean_one
 from probus.errors import ModelFileError
 from probus.parallel import chunked, thread_count
+from probus.parameters import N_JOBS, RANDOM_STATE, VERBOSE, attribute, parameter
 from probus.state import Array, Many, Number, Object, Spec
 from probus.tree.extra_tree import ExtraTreeRegressor
 from probus.tree.loading import check_columns
@@ -42,19 +43,6 @@ class IsolationForest(Detector):
     outliers, about −0.5 or more for usual rows. scikit-learn's class; missing values go to a random side, or are
     separated from a value that does not vary.
 
-    Parameters
-    ----------
-    n_estimators : the number of trees.
-    max_samples : the rows of each tree, a number or a share; "auto" are 256.
-    contamination : "auto" or float
-        The share of outliers among the training rows; "auto" are scores below −0.5.
-    max_features : the columns of each tree, a number or a share.
-    bootstrap : whether the rows of a tree are drawn with replacement.
-    n_jobs, random_state
-        Threads, and the seed; the result does not depend on the threads.
-    verbose : not used.
-    warm_start : whether a further ``fit`` keeps the trees and grows those that are missing.
-
     Attributes
     ----------
     trees_ : all trees; the value of a leaf is its path length.
@@ -69,8 +57,32 @@ class IsolationForest(Detector):
     array([ 1,  1, -1])
     """
 
-    estimators_samples_: list[np.ndarray]
-    estimators_features_: list[np.ndarray]
+    n_estimators: int = parameter("The number of trees.", default=100, at_least=1)
+    max_samples: Any = parameter(
+        'The rows of each tree, a number or a share; "auto" are 256.',
+        default="auto",
+        of=[OneOf("auto"), IntegerIn(at_least=1), RealIn(above=0, at_most=1, besides_int=True)],
+    )
+    contamination: Any = parameter(
+        'The share of outliers among the training rows; "auto" are scores below −0.5.',
+        default="auto",
+        of=[OneOf("auto"), RealIn(above=0, at_most=0.5)],
+    )
+    max_features: float = parameter(
+        "The columns of each tree, a number or a share.",
+        default=1.0,
+        of=[IntegerIn(at_least=1), RealIn(above=0, at_most=1)],
+    )
+    bootstrap: bool = parameter("Whether the rows of a tree are drawn with replacement.", default=False)
+    n_jobs: int | None = N_JOBS
+    random_state: Any = RANDOM_STATE
+    verbose: int = VERBOSE
+    warm_start: bool = parameter(
+        "Whether a further ``fit`` keeps the trees and grows those that are missing.", default=False
+    )
+
+    estimators_samples_: list[np.ndarray] = attribute()
+    estimators_features_: list[np.ndarray] = attribute()
 
     accepts = Accepts(missing=True, sparse=True, weights=True)
     fitted: ClassVar[dict[str, Spec]] = {
@@ -80,44 +92,6 @@ class IsolationForest(Detector):
         "estimators_samples_": Many(Array("i4", "*", low=0)),
         "estimators_features_": Many(Array("i4", "*", low=0, high="d")),
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_estimators": [Interval(Integral, 1, None, closed="left")],
-        "max_samples": [
-            StrOptions({"auto"}),
-            Interval(Integral, 1, None, closed="left"),
-            Interval(RealNotInt, 0, 1, closed="right"),
-        ],
-        "contamination": CONTAMINATION,
-        "max_features": [Interval(Integral, 1, None, closed="left"), Interval(Real, 0, 1, closed="right")],
-        "bootstrap": ["boolean"],
-        "n_jobs": [Integral, None],
-        "random_state": ["random_state"],
-        "verbose": ["verbose"],
-        "warm_start": ["boolean"],
-    }
-
-    def __init__(
-        self,
-        *,
-        n_estimators: int = 100,
-        max_samples: Any = "auto",
-        contamination: Any = "auto",
-        max_features: float = 1.0,
-        bootstrap: bool = False,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-        warm_start: bool = False,
-    ):
-        self.n_estimators = n_estimators
-        self.max_samples = max_samples
-        self.contamination = contamination
-        self.max_features = max_features
-        self.bootstrap = bootstrap
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
-        self.warm_start = warm_start
 
     @classmethod
     def examples(cls) -> list[Model]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,15 +10,16 @@ from scipy.special import logsumexp
 from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array, check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from probus.allowed_values import ArrayValue, NoneAllowed
 from probus.base import Accepts, DensityMixin, Model, checked_weights, matrix_input
 from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
 from probus.mixture.components import SHAPES, Components, Scatter, updated
 from probus.mixture.expectation import expected_sums, log_densities, sums_of_groups
 from probus.mixture.first_shares import first_shares
+from probus.parameters import RANDOM_STATE, VERBOSE, parameter
 from probus.state import Array, Either, Flag, Many, Number, Size, Spec
 
 __all__ = ["GaussianMixture"]
@@ -34,29 +34,6 @@ class GaussianMixture(DensityMixin, Model):
 
     The likelihood of the training rows never falls: an iteration that would lower it, which ``reg_covar`` can cause,
     is not made.
-
-    Parameters
-    ----------
-    n_components : int
-    covariance_type : {"full", "tied", "diag", "spherical"}; "diagonal" is "diag"
-        A covariance matrix for each component, one for all, variances only, or one variance per component.
-    tol : float
-        The iteration ends when the mean log-likelihood rises by less.
-    reg_covar : float
-        Added to the diagonals of the covariances, so that they stay positive definite.
-    max_iter : int
-    n_init : int
-        The number of starts, of which the one with the greatest likelihood is kept.
-    init_params : {"kmeans", "k-means++", "random", "random_from_data"}
-        How the first groups are found. Starts by "kmeans" are often alike: of several starts, those by
-        "random_from_data" mostly find better optima.
-    weights_init, means_init, precisions_init : arrays, optional
-        Where to start from.
-    random_state : int, RandomState or None
-    warm_start : bool
-        Whether to start from the result of the last fit.
-    verbose, verbose_interval : int
-        Whether to print the log-likelihood, and after how many iterations.
 
     Attributes
     ----------
@@ -75,6 +52,36 @@ class GaussianMixture(DensityMixin, Model):
     [0.1, 9.1]
     """
 
+    n_components: int = parameter("Int.", default=1, at_least=1, kw_only=False)
+    covariance_type: str = parameter(
+        "A covariance matrix for each component, one for all, variances only, or one variance per component.",
+        default="full",
+        one_of=("full", "tied", "diag", "spherical", "diagonal"),
+    )
+    tol: float = parameter("The iteration ends when the mean log-likelihood rises by less.", default=1e-3, at_least=0.0)
+    reg_covar: float = parameter(
+        "Added to the diagonals of the covariances, so that they stay positive definite.", default=1e-6, at_least=0.0
+    )
+    max_iter: int = parameter("Int.", default=100, at_least=0)
+    n_init: int = parameter(
+        "The number of starts, of which the one with the greatest likelihood is kept.", default=1, at_least=1
+    )
+    init_params: str = parameter(
+        'How the first groups are found. Starts by "kmeans" are often alike: of several starts, those by '
+        '"random_from_data" mostly find better optima.',
+        default="kmeans",
+        one_of=("kmeans", "k-means++", "random", "random_from_data"),
+    )
+    weights_init: Any = parameter("Where to start from.", default=None, of=[ArrayValue(), NoneAllowed()])
+    means_init: Any = parameter("Where to start from.", default=None, of=[ArrayValue(), NoneAllowed()])
+    precisions_init: Any = parameter("Where to start from.", default=None, of=[ArrayValue(), NoneAllowed()])
+    random_state: Any = RANDOM_STATE
+    warm_start: bool = parameter("Whether to start from the result of the last fit.", default=False)
+    verbose: int = VERBOSE
+    verbose_interval: int = parameter(
+        "Whether to print the log-likelihood, and after how many iterations.", default=10, at_least=1
+    )
+
     accepts = Accepts(weights=True)
 
     fitted: ClassVar[dict[str, Spec]] = {
@@ -88,56 +95,6 @@ class GaussianMixture(DensityMixin, Model):
         "lower_bound_": Number(),
         "lower_bounds_": Many(Number()),
     }
-
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_components": [Interval(Integral, 1, None, closed="left")],
-        "covariance_type": [StrOptions({*SHAPES, "diagonal"})],
-        "tol": [Interval(Real, 0.0, None, closed="left")],
-        "reg_covar": [Interval(Real, 0.0, None, closed="left")],
-        "max_iter": [Interval(Integral, 0, None, closed="left")],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "init_params": [StrOptions({"kmeans", "random", "random_from_data", "k-means++"})],
-        "weights_init": ["array-like", None],
-        "means_init": ["array-like", None],
-        "precisions_init": ["array-like", None],
-        "random_state": ["random_state"],
-        "warm_start": ["boolean"],
-        "verbose": ["verbose"],
-        "verbose_interval": [Interval(Integral, 1, None, closed="left")],
-    }
-
-    def __init__(
-        self,
-        n_components: int = 1,
-        *,
-        covariance_type: str = "full",
-        tol: float = 1e-3,
-        reg_covar: float = 1e-6,
-        max_iter: int = 100,
-        n_init: int = 1,
-        init_params: str = "kmeans",
-        weights_init: Any = None,
-        means_init: Any = None,
-        precisions_init: Any = None,
-        random_state: Any = None,
-        warm_start: bool = False,
-        verbose: int = 0,
-        verbose_interval: int = 10,
-    ):
-        self.n_components = n_components
-        self.covariance_type = covariance_type
-        self.tol = tol
-        self.reg_covar = reg_covar
-        self.max_iter = max_iter
-        self.n_init = n_init
-        self.init_params = init_params
-        self.weights_init = weights_init
-        self.means_init = means_init
-        self.precisions_init = precisions_init
-        self.random_state = random_state
-        self.warm_start = warm_start
-        self.verbose = verbose
-        self.verbose_interval = verbose_interval
 
     @classmethod
     def examples(cls) -> list[Model]:

@@ -18,6 +18,7 @@ from probus.data.row_selection import take_rows
 from probus.dummy import ZeroRClassifier
 from probus.ensemble.inputs import validated_any_shape
 from probus.ensemble.members import fit_member, parallel
+from probus.parameters import attribute
 from probus.wrapping import accepted_by_all, must_take_weights
 
 __all__ = ["BinaryProblems", "estimator_has", "score_of"]
@@ -26,10 +27,10 @@ __all__ = ["BinaryProblems", "estimator_has", "score_of"]
 class BinaryProblems(MetaEstimatorMixin, Classifier):
     """Parent of the classifiers that fit a clone of a model to each of several problems of two classes."""
 
-    estimator: Any
-    n_jobs: int | None
-    classes_: np.ndarray
-    estimators_: list[Any]
+    estimator: Any = attribute()
+    n_jobs: int | None = attribute()
+    classes_: np.ndarray = attribute()
+    estimators_: list[Any] = attribute()
 
     @property
     def accepts(self) -> Accepts:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from itertools import combinations
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, _fit_context, clone, is_regressor
-from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.metadata_routing import _raise_for_params
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import _check_partial_fit_first_call
 
+from probus.allowed_values import HasMethod
 from probus.base import Model, checked_weights, encoded_classes
 from probus.data.row_selection import take_rows
 from probus.ensemble.inputs import validated_any_shape
@@ -20,6 +19,7 @@ from probus.errors import DataError
 from probus.linear_model import LogisticRegression
 from probus.multiclass.binary_problems import BinaryProblems, estimator_has, score_of
 from probus.naive_bayes import NaiveBayes
+from probus.parameters import N_JOBS, attribute, parameter
 from probus.state import Array, Labels, Many, Maybe, Object, Spec
 
 __all__ = ["OneVsOneClassifier"]
@@ -30,13 +30,6 @@ class OneVsOneClassifier(BinaryProblems):
 
     scikit-learn's class and parameters. A model that accepts the columns of a Table or a frame gets them unchanged.
     Each has fewer rows than those of ``OneVsRestClassifier``, which helps where time grows faster than their number.
-
-    Parameters
-    ----------
-    estimator : classifier of two classes
-        With ``decision_function`` or ``predict_proba``, whose sums decide between classes of equal votes.
-    n_jobs : int or None
-        Threads for models of Probus, processes for others; None is one, as in joblib.
 
     Attributes
     ----------
@@ -53,21 +46,21 @@ class OneVsOneClassifier(BinaryProblems):
     array(['Adelie', 'Gentoo'], dtype=object)
     """
 
+    estimator: Any = parameter(
+        "Classifier of two classes with ``decision_function`` or ``predict_proba``, whose sums decide between "
+        "classes of equal votes.",
+        of=[HasMethod("fit")],
+        kw_only=False,
+    )
+    n_jobs: int | None = N_JOBS
+
     fitted: ClassVar[dict[str, Spec]] = {
         "classes_": Labels("K"),
         "estimators_": Many(Object(BaseEstimator)),
         "pairwise_indices_": Maybe(Many(Array("i8", "*"))),
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "estimator": [HasMethods(["fit"])],
-        "n_jobs": [Integral, None],
-    }
 
-    pairwise_indices_: list[np.ndarray] | None
-
-    def __init__(self, estimator: Any, *, n_jobs: int | None = None):
-        self.estimator = estimator
-        self.n_jobs = n_jobs
+    pairwise_indices_: list[np.ndarray] | None = attribute()
 
     @classmethod
     def examples(cls) -> list[Model]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,11 +9,11 @@ from scipy.sparse import csc_array, issparse
 from sklearn.base import BaseEstimator, _fit_context, clone
 from sklearn.preprocessing import LabelBinarizer
 from sklearn.utils import Tags
-from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.metadata_routing import _raise_for_params
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import _check_partial_fit_first_call, type_of_target
 
+from probus.allowed_values import HasMethod
 from probus.base import Model, checked_weights, encoded_classes
 from probus.data import Column
 from probus.ensemble.inputs import validated_any_shape
@@ -22,6 +21,7 @@ from probus.errors import DataError
 from probus.linear_model import LogisticRegression
 from probus.multiclass.binary_problems import BinaryProblems, estimator_has, score_of
 from probus.naive_bayes import NaiveBayes
+from probus.parameters import N_JOBS, VERBOSE, attribute, parameter
 from probus.state import Flag, Labels, Many, Object, Spec
 
 __all__ = ["OneVsRestClassifier"]
@@ -32,15 +32,6 @@ class OneVsRestClassifier(BinaryProblems):
 
     scikit-learn's class and parameters. A model that accepts the columns of a Table or a frame gets them unchanged. For
     a matrix of labels, one column each, every label has a model, and a row has any number of them.
-
-    Parameters
-    ----------
-    estimator : classifier or regressor of two classes
-        With ``decision_function`` or ``predict_proba``; a regressor is fitted to 0 and 1.
-    n_jobs : int or None
-        Threads for models of Probus, processes for others; None is one, as in joblib.
-    verbose : int
-        As in scikit-learn; ignored.
 
     Attributes
     ----------
@@ -57,25 +48,24 @@ class OneVsRestClassifier(BinaryProblems):
     array(['Adelie', 'Gentoo'], dtype=object)
     """
 
+    estimator: Any = parameter(
+        "Classifier or regressor of two classes with ``decision_function`` or ``predict_proba``; a regressor "
+        "is fitted to 0 and 1.",
+        of=[HasMethod("fit")],
+        kw_only=False,
+    )
+    n_jobs: int | None = N_JOBS
+    verbose: int = VERBOSE
+
     fitted: ClassVar[dict[str, Spec]] = {
         "classes_": Labels("K"),
         "estimators_": Many(Object(BaseEstimator)),
         "multilabel_": Flag(),
         "sparse_labels_": Flag(),
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "estimator": [HasMethods(["fit"])],
-        "n_jobs": [Integral, None],
-        "verbose": ["verbose"],
-    }
 
-    multilabel_: bool
-    sparse_labels_: bool
-
-    def __init__(self, estimator: Any, *, n_jobs: int | None = None, verbose: int = 0):
-        self.estimator = estimator
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    multilabel_: bool = attribute()
+    sparse_labels_: bool = attribute()
 
     @classmethod
     def examples(cls) -> list[Model]:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils import Tags
-from sklearn.utils._param_validation import Interval
 
+from probus.allowed_values import ArrayValue, IntegerIn, NoneAllowed
 from probus.base import Accepts, matrix_input, table_input
 from probus.data import Table
 from probus.data.frames import are_records, is_frame
 from probus.errors import DataError, ModelFileError
 from probus.naive_bayes._kernels import category_ranges, category_scores, count_categories
-from probus.naive_bayes.discrete import DiscreteBayes
+from probus.naive_bayes.discrete import CLASS_PRIOR, FIT_PRIOR, FORCE_ALPHA, DiscreteBayes
 from probus.naive_bayes.posterior import CHUNK
 from probus.parallel import chunked, thread_count
+from probus.parameters import attribute, parameter
 from probus.state import Array, Labels, Spec
 
 __all__ = ["CategoricalNB"]
@@ -33,19 +33,6 @@ class CategoricalNB(DiscreteBayes):
     An array holds categories as 0, 1, 2 …; fractions are truncated, as in scikit-learn. A Table or a frame may hold
     levels instead, which are matched by name.
 
-    Parameters
-    ----------
-    alpha : float
-        Pseudo-count added to every category: Laplace smoothing.
-    force_alpha : bool
-        If False, an alpha below 1e-10 is set to 1e-10.
-    fit_prior : bool
-        Estimate the class probabilities; if False, all are equal.
-    class_prior : array-like of shape (n_classes,), optional
-        Class probabilities, used instead of the estimates.
-    min_categories : int or array-like of shape (n_features,), optional
-        Minimum number of categories per column, for categories that do not occur in the training rows.
-
     Examples
     --------
     >>> model = CategoricalNB().fit([[0, 2], [0, 1], [1, 0]], ["a", "a", "b"])
@@ -55,8 +42,18 @@ class CategoricalNB(DiscreteBayes):
     array([[0.231, 0.769]])
     """
 
-    n_categories_: np.ndarray
-    counts_: np.ndarray
+    alpha: float = parameter("Pseudo-count added to every category: Laplace smoothing.", default=1.0, at_least=0)
+    force_alpha: bool = FORCE_ALPHA
+    fit_prior: bool = FIT_PRIOR
+    class_prior: Any = CLASS_PRIOR
+    min_categories: Any = parameter(
+        "Minimum number of categories per column, for categories that do not occur in the training rows.",
+        default=None,
+        of=[NoneAllowed(), ArrayValue(), IntegerIn(at_least=1)],
+    )
+
+    n_categories_: np.ndarray = attribute()
+    counts_: np.ndarray = attribute()
     accepts = Accepts(nominal=True, weights=True, negative=False)
     fitted: ClassVar[dict[str, Spec]] = {
         "classes_": Labels("K"),
@@ -66,26 +63,6 @@ class CategoricalNB(DiscreteBayes):
         "counts_": Array("f8", "K L"),
         "log_prob_": Array("f8", "K L"),
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **DiscreteBayes._parameter_constraints,
-        "min_categories": [None, "array-like", Interval(Integral, 1, None, closed="left")],
-        "alpha": [Interval(Real, 0, None, closed="left")],
-    }
-
-    def __init__(
-        self,
-        *,
-        alpha: float = 1.0,
-        force_alpha: bool = True,
-        fit_prior: bool = True,
-        class_prior: Any = None,
-        min_categories: Any = None,
-    ):
-        self.alpha = alpha
-        self.force_alpha = force_alpha
-        self.fit_prior = fit_prior
-        self.class_prior = class_prior
-        self.min_categories = min_categories
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -16,9 +16,11 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.multiclass import _check_partial_fit_first_call
 from sklearn.utils.validation import check_non_negative
 
+from probus.allowed_values import ArrayValue, NoneAllowed, RealIn
 from probus.base import Accepts, checked_weights, encoded_classes, matrix_input
 from probus.naive_bayes.class_priors import codes_among
 from probus.naive_bayes.posterior import BayesClassifier
+from probus.parameters import attribute, parameter
 from probus.state import Array, Labels, Spec
 
 __all__ = ["BernoulliNB", "DiscreteBayes", "MultinomialNB"]
@@ -26,14 +28,24 @@ __all__ = ["BernoulliNB", "DiscreteBayes", "MultinomialNB"]
 _SMALLEST_ALPHA = 1e-10
 
 
+_ALPHA = parameter(
+    "Pseudo-count added to every column: Laplace smoothing.", default=1.0, of=[RealIn(at_least=0), ArrayValue()]
+)
+FORCE_ALPHA = parameter("If False, an alpha below 1e-10 is set to 1e-10.", default=True)
+FIT_PRIOR = parameter("Whether class probabilities are estimated; if False, all are equal.", default=True)
+CLASS_PRIOR = parameter(
+    "Class probabilities, used instead of the estimates.", default=None, of=[ArrayValue(), NoneAllowed()]
+)
+
+
 class DiscreteBayes(BayesClassifier):
     """Base class of the models that add counts, smooth them by ``alpha`` and take logarithms."""
 
-    alpha: Any
-    force_alpha: bool
-    fit_prior: bool
-    class_prior: Any
-    class_count_: np.ndarray
+    alpha: Any = attribute()
+    force_alpha: bool = attribute()
+    fit_prior: bool = attribute()
+    class_prior: Any = attribute()
+    class_count_: np.ndarray = attribute()
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "alpha": [Interval(Real, 0, None, closed="left"), "array-like"],
         "fit_prior": ["boolean"],
@@ -127,7 +139,7 @@ class DiscreteBayes(BayesClassifier):
 class ColumnSums(DiscreteBayes):
     """Base class of the models that need only the sum of each column within each class."""
 
-    feature_count_: np.ndarray
+    feature_count_: np.ndarray = attribute()
     accepts = Accepts(sparse=True, weights=True)
     fitted: ClassVar[dict[str, Spec]] = {
         "classes_": Labels("K"),
@@ -152,17 +164,6 @@ class MultinomialNB(ColumnSums):
 
     log P(x | y) = Σ_j x_j log P(j | y) up to a constant of x, with P(j | y) = (N_yj + α) / (N_y + α d).
 
-    Parameters
-    ----------
-    alpha : float or array-like of shape (n_features,)
-        Pseudo-count added to every column: Laplace smoothing.
-    force_alpha : bool
-        If False, an alpha below 1e-10 is set to 1e-10.
-    fit_prior : bool
-        Estimate the class probabilities; if False, all are equal.
-    class_prior : array-like of shape (n_classes,), optional
-        Class probabilities, used instead of the estimates.
-
     Examples
     --------
     >>> words = [[2, 1, 0], [1, 1, 0], [0, 1, 3]]
@@ -170,13 +171,12 @@ class MultinomialNB(ColumnSums):
     array(['news'], dtype='<U5')
     """
 
-    accepts = Accepts(sparse=True, weights=True, negative=False)
+    alpha: Any = _ALPHA
+    force_alpha: bool = FORCE_ALPHA
+    fit_prior: bool = FIT_PRIOR
+    class_prior: Any = CLASS_PRIOR
 
-    def __init__(self, *, alpha: Any = 1.0, force_alpha: bool = True, fit_prior: bool = True, class_prior: Any = None):
-        self.alpha = alpha
-        self.force_alpha = force_alpha
-        self.fit_prior = fit_prior
-        self.class_prior = class_prior
+    accepts = Accepts(sparse=True, weights=True, negative=False)
 
     def _training_input(self, X: Any, *, reset: bool) -> Any:
         X = matrix_input(self, X, reset=reset)
@@ -199,13 +199,6 @@ class BernoulliNB(ColumnSums):
 
     log P(x | y) = Σ_j [x_j log p_yj + (1 − x_j) log(1 − p_yj)], with p_yj = (N_yj + α) / (N_y + 2α).
 
-    Parameters
-    ----------
-    alpha, force_alpha, fit_prior, class_prior
-        As for MultinomialNB.
-    binarize : float, optional
-        Values above it are 1, others 0; with None, X must hold zeros and ones.
-
     Examples
     --------
     >>> model = BernoulliNB().fit([[3, 0], [1, 0], [0, 5]], [1, 1, 0])
@@ -213,25 +206,13 @@ class BernoulliNB(ColumnSums):
     array([[0.09, 0.91]])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **ColumnSums._parameter_constraints,
-        "binarize": [None, Interval(Real, 0, None, closed="left")],
-    }
-
-    def __init__(
-        self,
-        *,
-        alpha: Any = 1.0,
-        force_alpha: bool = True,
-        binarize: float | None = 0.0,
-        fit_prior: bool = True,
-        class_prior: Any = None,
-    ):
-        self.alpha = alpha
-        self.force_alpha = force_alpha
-        self.binarize = binarize
-        self.fit_prior = fit_prior
-        self.class_prior = class_prior
+    alpha: Any = _ALPHA
+    force_alpha: bool = FORCE_ALPHA
+    binarize: float | None = parameter(
+        "Values above it are 1, others 0; with None, X must hold zeros and ones.", default=0.0, at_least=0
+    )
+    fit_prior: bool = FIT_PRIOR
+    class_prior: Any = CLASS_PRIOR
 
     def _training_input(self, X: Any, *, reset: bool) -> Any:
         X = matrix_input(self, X, reset=reset)

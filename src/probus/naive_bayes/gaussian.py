@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.multiclass import _check_partial_fit_first_call
 
+from probus.allowed_values import ArrayValue, NoneAllowed
 from probus.base import Accepts, checked_weights, encoded_classes, matrix_input
 from probus.errors import DataError
 from probus.naive_bayes._kernels import Moments, class_moments, gaussian_scores, merge_moments
@@ -17,6 +16,7 @@ from probus.naive_bayes.class_priors import checked_priors, codes_among
 from probus.naive_bayes.distributions import clipped, refuse_variance
 from probus.naive_bayes.posterior import CHUNK, BayesClassifier
 from probus.parallel import chunked, thread_count
+from probus.parameters import parameter
 from probus.state import Array, Labels, Number, Spec
 
 __all__ = ["GaussianNB"]
@@ -26,13 +26,6 @@ class GaussianNB(BayesClassifier):
     """Naive Bayes for numeric columns, normal within each class.
 
     log P(x | y) = −½ Σ_j [log 2πσ²_yj + (x_j − θ_yj)² / σ²_yj], with maximum likelihood means and variances.
-
-    Parameters
-    ----------
-    priors : array-like of shape (n_classes,), optional
-        Class probabilities; by default the class frequencies.
-    var_smoothing : float
-        The share of the largest variance of all columns that is added to every variance, so that none is zero.
 
     Examples
     --------
@@ -45,6 +38,15 @@ class GaussianNB(BayesClassifier):
     array([1])
     """
 
+    priors: Any = parameter(
+        "Class probabilities; by default the class frequencies.", default=None, of=[ArrayValue(), NoneAllowed()]
+    )
+    var_smoothing: float = parameter(
+        "The share of the largest variance of all columns that is added to every variance, so that none is zero.",
+        default=1e-9,
+        at_least=0,
+    )
+
     accepts = Accepts(weights=True)
     fitted: ClassVar[dict[str, Spec]] = {
         "classes_": Labels("K"),
@@ -54,14 +56,6 @@ class GaussianNB(BayesClassifier):
         "var_": Array("f8", "K d"),
         "epsilon_": Number(),
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "priors": ["array-like", None],
-        "var_smoothing": [Interval(Real, 0, None, closed="left")],
-    }
-
-    def __init__(self, *, priors: Any = None, var_smoothing: float = 1e-9):
-        self.priors = priors
-        self.var_smoothing = var_smoothing
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> GaussianNB:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from probus.allowed_values import ArrayValue, NoneAllowed
 from probus.base import Accepts, Model, checked_weights, encoded_classes, table_input
 from probus.data import Column, Kind, Schema, Table
 from probus.errors import ModelFileError
@@ -18,6 +17,7 @@ from probus.naive_bayes._kernels import kernel_log_densities
 from probus.naive_bayes.class_priors import checked_priors
 from probus.naive_bayes.distributions import class_samples, clipped, level_log_probs, normal_fit, normal_log_densities
 from probus.naive_bayes.posterior import BayesClassifier
+from probus.parameters import attribute, parameter
 from probus.state import Array, Labels, Maybe, Spec
 
 __all__ = ["NaiveBayes"]
@@ -33,26 +33,6 @@ class NaiveBayes(BayesClassifier):
 
     log P(y | x) = log P(y) + Σ_j log P(x_j | y) − log P(x). Missing values are omitted from the sum, in fitting
     and in prediction; unknown levels are treated as missing. A weight of 2 is equal to repeating the row.
-
-    Parameters
-    ----------
-    numeric : {"gaussian", "kernel"}
-        A normal density for each numeric column within each class, or the average of one small normal density
-        around each training value.
-    smoothing : {"laplace", "epsilon"}
-        The probability of a level that does not occur in a class: a pseudo-count ``alpha``, added to every level, or
-        ``epsilon``, with the other probabilities scaled down.
-    alpha : float
-        The pseudo-count of Laplace smoothing.
-    epsilon : float, optional
-        The probability of epsilon smoothing; by default 1 / (rows × levels), so below 1 / rows.
-    var_smoothing : float
-        The share of a column's variance that is added to its variance within each class. A variance is at least
-        g²/12, where g is the smallest difference between two values. Constant columns are ignored.
-    bandwidth : {"silverman", "scott"} or float
-        Width of the kernels, in standard deviations of the column within the class: (4 / 3n)^⅕, n^-⅕, or a number.
-    priors : array-like of shape (n_classes,), optional
-        Class probabilities; by default the class frequencies.
 
     Attributes
     ----------
@@ -76,10 +56,45 @@ class NaiveBayes(BayesClassifier):
             [ 0.  ,  0.  ]]])
     """
 
-    bandwidth_: Any
-    kernel_count_: Any
-    kernel_value_: Any
-    kernel_weight_: Any
+    numeric: str = parameter(
+        "A normal density for each numeric column within each class, or the average of one small normal "
+        "density around each training value.",
+        default="gaussian",
+        one_of=("gaussian", "kernel"),
+    )
+    smoothing: str = parameter(
+        "The probability of a level that does not occur in a class: a pseudo-count ``alpha``, added to every "
+        "level, or ``epsilon``, with the other probabilities scaled down.",
+        default="laplace",
+        one_of=("laplace", "epsilon"),
+    )
+    alpha: float = parameter("The pseudo-count of Laplace smoothing.", default=1.0, above=0)
+    epsilon: float | None = parameter(
+        "The probability of epsilon smoothing; by default 1 / (rows × levels), so below 1 / rows.",
+        default=None,
+        above=0,
+        below=1,
+    )
+    var_smoothing: float = parameter(
+        "The share of a column's variance that is added to its variance within each class. A variance is at "
+        "least g²/12, where g is the smallest difference between two values. Constant columns are ignored.",
+        default=1e-9,
+        above=0,
+    )
+    bandwidth: str | float = parameter(
+        "Width of the kernels, in standard deviations of the column within the class: (4 / 3n)^⅕, n^-⅕, or a number.",
+        default="silverman",
+        one_of=("silverman", "scott"),
+        above=0,
+    )
+    priors: Any = parameter(
+        "Class probabilities; by default the class frequencies.", default=None, of=[ArrayValue(), NoneAllowed()]
+    )
+
+    bandwidth_: Any = attribute()
+    kernel_count_: Any = attribute()
+    kernel_value_: Any = attribute()
+    kernel_weight_: Any = attribute()
     accepts = Accepts(nominal=True, missing=True, weights=True)
     fitted: ClassVar[dict[str, Spec]] = {
         "classes_": Labels("K"),
@@ -93,34 +108,6 @@ class NaiveBayes(BayesClassifier):
         "kernel_value_": Maybe(Array("f8", "T")),
         "kernel_weight_": Maybe(Array("f8", "T")),
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "numeric": [StrOptions({"gaussian", "kernel"})],
-        "smoothing": [StrOptions({"laplace", "epsilon"})],
-        "alpha": [Interval(Real, 0, None, closed="neither")],
-        "epsilon": [Interval(Real, 0, 1, closed="neither"), None],
-        "var_smoothing": [Interval(Real, 0, None, closed="neither")],
-        "bandwidth": [StrOptions({"silverman", "scott"}), Interval(Real, 0, None, closed="neither")],
-        "priors": ["array-like", None],
-    }
-
-    def __init__(
-        self,
-        *,
-        numeric: str = "gaussian",
-        smoothing: str = "laplace",
-        alpha: float = 1.0,
-        epsilon: float | None = None,
-        var_smoothing: float = 1e-9,
-        bandwidth: str | float = "silverman",
-        priors: Any = None,
-    ):
-        self.numeric = numeric
-        self.smoothing = smoothing
-        self.alpha = alpha
-        self.epsilon = epsilon
-        self.var_smoothing = var_smoothing
-        self.bandwidth = bandwidth
-        self.priors = priors
 
     @classmethod
     def examples(cls) -> list[Model]:

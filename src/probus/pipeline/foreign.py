@@ -45,7 +45,7 @@ def _foreign_libraries(model: Any) -> set[str]:
     return set().union(*(each for each in libraries if not each & _OURS))
 
 
-class LibraryRows(Transformer, auto_wrap_output_keys=None):  # type: ignore[call-arg]
+class LibraryRows(Transformer, auto_wrap_output_keys=None):
     """Rows of numbers as a model of another library takes them: an array, or a frame.
 
     Parameters

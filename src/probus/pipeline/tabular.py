@@ -28,7 +28,7 @@ from probus.wrapping import must_have_tags
 __all__ = ["TabularPipeline", "tabular"]
 
 _RARE = 20  # rows; chosen as docs/preparation.md describes
-_IMPUTERS = {"typed": TypedImputer, "gower": GowerImputer}
+_IMPUTERS: dict[str, Any] = {"typed": TypedImputer, "gower": GowerImputer}
 
 
 def _detects(pipeline: Any) -> bool:

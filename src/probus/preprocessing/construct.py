@@ -12,6 +12,7 @@ from sklearn.utils import Tags, check_random_state
 
 from probus.data import Column, Kind, Table
 from probus.errors import DataError, ModelFileError
+from probus.parameters import RANDOM_STATE, parameter
 from probus.preprocessing.operations import OPERATIONS
 from probus.preprocessing.relevance import SCREENS
 from probus.preprocessing.screening_target import Target
@@ -42,16 +43,6 @@ class FeatureConstructor(TableTransformer):
     a pipeline it uses the training fold only. Columns of other kinds pass unchanged; a new value is missing where a
     parent is, and 0 where the operation has no finite result.
 
-    Parameters
-    ----------
-    operations : of "sum", "difference", "product", "quotient", "radius", "square_difference", "asymmetry"
-        ((a - b) / (a + b)), "square", "cube", "sine", "cosine".
-    columns : the numeric columns to combine; all if None.
-    max_features : the number of columns to combine; the most relevant ones are used.
-    screen : "mutual_information" (in bins of equal frequency: any relation) or "correlation" (linear relations).
-    top : the maximum number of features to add.
-    random_state : selects the 20,000 rows used for screening if there are more.
-
     Attributes
     ----------
     operations_, parents_, relevance_ : the operation, the positions of the parents, and the relevance (in nats) of each
@@ -64,28 +55,29 @@ class FeatureConstructor(TableTransformer):
     ['x0', 'x1', 'x2', 'sqrt(x0^2 + x1^2)']
     """
 
+    operations: Sequence[str] = parameter(
+        'Of "sum", "difference", "product", "quotient", "radius", "square_difference", "asymmetry" ((a - b) / '
+        '(a + b)), "square", "cube", "sine", "cosine".',
+        default=("sum", "difference", "product", "quotient", "radius"),
+        kw_only=False,
+    )
+    columns: Sequence[str] | None = parameter("The numeric columns to combine; all if None.", default=None)
+    max_features: int = parameter(
+        "The number of columns to combine; the most relevant ones are used.", default=30, of=[]
+    )
+    screen: str = parameter(
+        '"mutual_information" (in bins of equal frequency: any relation) or "correlation" (linear relations).',
+        default="mutual_information",
+        of=[],
+    )
+    top: int = parameter("The maximum number of features to add.", default=20, of=[])
+    random_state: Any = RANDOM_STATE
+
     fitted: ClassVar[dict[str, Spec]] = {
         "operations_": Many(String(tuple(OPERATIONS)), "F"),
         "parents_": Array("i8", "F 2", low=0, high="d"),
         "relevance_": Array("f8", "F"),
     }
-
-    def __init__(
-        self,
-        operations: Sequence[str] = ("sum", "difference", "product", "quotient", "radius"),
-        *,
-        columns: Sequence[str] | None = None,
-        max_features: int = 30,
-        screen: str = "mutual_information",
-        top: int = 20,
-        random_state: Any = None,
-    ):
-        self.operations = operations
-        self.columns = columns
-        self.max_features = max_features
-        self.screen = screen
-        self.top = top
-        self.random_state = random_state
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -7,6 +7,7 @@ from typing import Any
 
 from probus.data import Column, Kind, Table
 from probus.data.column import Level
+from probus.parameters import parameter
 from probus.preprocessing.codings import Coding, cumulative, looked_up
 from probus.preprocessing.transformer import TableTransformer, distinct
 
@@ -21,12 +22,6 @@ class CumulativeEncoder(TableTransformer):
     so that adjacent levels differ in one number, and the order is kept without assuming distances.
     Columns of other kinds pass unchanged. A missing value is NaN in all its columns.
 
-    Parameters
-    ----------
-    levels : the order of the levels of columns that are not declared ordinal by the data:
-        ``{"degree": ["bachelors", "masters", "PhD"]}``.
-    drop_first : drop the column of the first level, which is 1 in every row that is not missing.
-
     >>> people = Table.of({"degree": ["bachelors", "PhD", "masters"]})
     >>> encoder = CumulativeEncoder(levels={"degree": ["bachelors", "masters", "PhD"]})
     >>> encoder.fit_transform(people).numbers()
@@ -37,9 +32,15 @@ class CumulativeEncoder(TableTransformer):
     ['degree>=bachelors', 'degree>=masters', 'degree>=PhD']
     """
 
-    def __init__(self, levels: Mapping[str, Sequence[Level]] | None = None, *, drop_first: bool = False):
-        self.levels = levels
-        self.drop_first = drop_first
+    levels: Mapping[str, Sequence[Level]] | None = parameter(
+        'The order of the levels of columns that are not declared ordinal by the data: ``{"degree": '
+        '["bachelors", "masters", "PhD"]}``.',
+        default=None,
+        kw_only=False,
+    )
+    drop_first: bool = parameter(
+        "Drop the column of the first level, which is 1 in every row that is not missing.", default=False, of=[]
+    )
 
     def _learn(self, table: Table, y: Any) -> None:
         self.schema_ = Table.of(table, self.levels).schema

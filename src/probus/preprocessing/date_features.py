@@ -10,6 +10,7 @@ import numpy as np
 from probus.base import Model
 from probus.data import Column, Kind, Table
 from probus.errors import ModelFileError
+from probus.parameters import parameter
 from probus.preprocessing.transformer import TableTransformer, distinct
 from probus.state import Many, Spec, String
 
@@ -29,10 +30,6 @@ class DateFeatures(TableTransformer):
     vary in the training rows is not added, and the weekday only if the day of the month varies. A missing date is
     missing in each of its columns. Columns that are not dates pass unchanged.
 
-    Parameters
-    ----------
-    cyclic : month and hour as sine and cosine, so that December is next to January; for models that use distances.
-
     >>> from probus.data import Table
     >>> visits = Table.of({"when": ["2024-01-05", "2024-02-29"]}, infer=True)
     >>> DateFeatures().fit_transform(visits)
@@ -47,10 +44,13 @@ class DateFeatures(TableTransformer):
       1  2024-02-29  Feb          Thu
     """
 
-    fitted: ClassVar[dict[str, Spec]] = {"parts_": Many(Many(String((*_PARTS, *_WAVES))), "d")}
+    cyclic: bool = parameter(
+        "Month and hour as sine and cosine, so that December is next to January; for models that use distances.",
+        default=False,
+        of=[],
+    )
 
-    def __init__(self, *, cyclic: bool = False):
-        self.cyclic = cyclic
+    fitted: ClassVar[dict[str, Spec]] = {"parts_": Many(Many(String((*_PARTS, *_WAVES))), "d")}
 
     @classmethod
     def examples(cls) -> list[Model]:

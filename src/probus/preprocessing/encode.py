@@ -13,6 +13,7 @@ from probus.base import Model, table_input
 from probus.data import Column, Kind, Table
 from probus.distances.magnitudes import LARGEST, largest
 from probus.errors import DataError, ModelFileError
+from probus.parameters import RANDOM_STATE, parameter
 from probus.preprocessing.codings import Coding, cumulative, dropped, looked_up, one_hot, rank, unchanged, zero_one
 from probus.preprocessing.impact import cross_fitted_impact, impact, is_one_target
 from probus.preprocessing.rare_levels import mostly_rare
@@ -46,17 +47,6 @@ class TableEncoder(TableTransformer):
     the rows (without the most frequent level, more levels than half the rows) are dropped, with a warning.
     ``sample_weight`` is not used.
 
-    Parameters
-    ----------
-    nominal, ordinal : the encoding of those kinds, as above.
-    max_levels : one-hot keeps this many of the most frequent levels, the others share a column "other"; an ordinal
-        column of more levels is encoded by rank.
-    rare : with "onehot" or "keep" and y, a nominal column whose levels with fewer training rows than this, and fewer
-        than 5 % of them, hold most of the rows has impact coding instead; 0 leaves it.
-    target_type : "auto" treats integers and strings as classes, as scikit-learn's ``TargetEncoder`` does;
-        "continuous" treats them as numbers. Impact coding of several classes has a column for each class.
-    random_state : the folds of impact coding.
-
     >>> from probus.data import Table
     >>> shirts = Table.of({"size": ["M", "S", "L"], "colour": ["red", "blue", "grey"], "price": [9, 7, 12]})
     >>> encoder = TableEncoder().fit(shirts.with_kinds(size=["S", "M", "L"]))
@@ -68,29 +58,33 @@ class TableEncoder(TableTransformer):
            [ 1.,  1.,  0.,  1.,  0., 12.]])
     """
 
+    nominal: str = parameter("The encoding of those kinds, as above.", default="onehot", of=[], kw_only=False)
+    ordinal: str = parameter("The encoding of those kinds, as above.", default="cumulative", of=[], kw_only=False)
+    max_levels: int = parameter(
+        'One-hot keeps this many of the most frequent levels, the others share a column "other"; an ordinal '
+        "column of more levels is encoded by rank.",
+        default=50,
+        of=[],
+    )
+    rare: int = parameter(
+        'With "onehot" or "keep" and y, a nominal column whose levels with fewer training rows than this, and '
+        "fewer than 5 % of them, hold most of the rows has impact coding instead; 0 leaves it.",
+        default=0,
+        of=[],
+    )
+    target_type: str = parameter(
+        '"continuous" treats them as numbers. Impact coding of several classes has a column for each class.',
+        default="auto",
+        of=[],
+    )
+    random_state: Any = RANDOM_STATE
+
     fitted: ClassVar[dict[str, Spec]] = {
         "by_target_": Array("?", "d"),
         "divisors_": Array("f8", "d"),
         "lookups_": Many(Array("f8", "* *"), "d"),
         "suffixes_": Many(Labels(), "d"),
     }
-
-    def __init__(
-        self,
-        nominal: str = "onehot",
-        ordinal: str = "cumulative",
-        *,
-        max_levels: int = 50,
-        rare: int = 0,
-        target_type: str = "auto",
-        random_state: Any = None,
-    ):
-        self.nominal = nominal
-        self.ordinal = ordinal
-        self.max_levels = max_levels
-        self.rare = rare
-        self.target_type = target_type
-        self.random_state = random_state
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -10,6 +10,7 @@ import numpy as np
 from probus.data import Column, Kind, Table
 from probus.distances import Gower
 from probus.errors import DataError, ModelFileError
+from probus.parameters import parameter
 from probus.preprocessing.impute import Imputer, mean_or_mode
 from probus.preprocessing.transformer import chosen
 from probus.state import Array, Spec
@@ -29,28 +30,20 @@ class GowerImputer(Imputer):
     case of ties). A row without a comparable donor gets the mean or mode of the column. Columns that are entirely
     missing in training are dropped, with a warning; text passes unchanged.
 
-    Parameters
-    ----------
-    n_neighbors : the number of donors.
-    weights : "uniform", or "distance": donors are weighted by the inverse of their distance, and only those at
-        distance 0 count if there are any.
-    indicators : as in ``TypedImputer``.
-
     >>> people = Table.of({"sex": ["m", "f", "f"], "age": [20, 31, 33], "salary": [2000.0, None, 2600.0]}, infer=False)
     >>> GowerImputer(n_neighbors=1).fit_transform(people).to_dict()["salary"]
     [2000.0, 2600.0, 2600.0]
     """
+
+    n_neighbors: int = parameter("The number of donors.", default=5, of=[], kw_only=False)
+    weights: str = parameter("Distance 0 count if there are any.", default="uniform", of=[])
+    indicators: bool | str = parameter("As in ``TypedImputer``.", default=False, of=[])
 
     fitted: ClassVar[dict[str, Spec]] = {
         **Imputer.fitted,
         "numbers_": Array("f8", "n *"),
         "codes_": Array("i4", "n *", low=-1),
     }
-
-    def __init__(self, n_neighbors: int = 5, *, weights: str = "uniform", indicators: bool | str = False):
-        self.n_neighbors = n_neighbors
-        self.weights = weights
-        self.indicators = indicators
 
     def check_fitted_state(self) -> None:
         """Raise a ModelFileError unless the donors have the columns and levels of the schema."""

@@ -13,6 +13,7 @@ from probus.base import Model
 from probus.data import Column, Kind, Table
 from probus.data.column import level_key
 from probus.errors import DataError, ModelFileError
+from probus.parameters import attribute, parameter
 from probus.preprocessing.screening_target import Target
 from probus.preprocessing.transformer import TableTransformer, chosen, distinct, warn_dropped
 from probus.state import Array, Spec
@@ -29,7 +30,7 @@ class Imputer(TableTransformer):
     Columns that are entirely missing in training are dropped, with a warning; text passes unchanged.
     """
 
-    indicators: bool | str
+    indicators: bool | str = attribute()
     fitted: ClassVar[dict[str, Spec]] = {"fills_": Array("f8", "d"), "indicated_": Array("?", "d")}
 
     @abstractmethod
@@ -86,24 +87,25 @@ class TypedImputer(Imputer):
 
     Columns that are entirely missing in training are dropped, with a warning; text passes unchanged.
 
-    Parameters
-    ----------
-    numeric : "mean" or "median".
-    levels : "mode", the most frequent level (the first in case of ties); or "missing", a separate level for nominal and
-        binary columns that have missing values in training. Ordinal columns always use the mode.
-    indicators : True adds a 0/1 column ``age_missing`` for each column with missing values in training, which helps
-        if values are not missing at random; "auto" only if those rows differ in y (χ² test for classes, rank test
-        for numbers, p < 0.05), or if y is not given.
-
     >>> people = Table.of({"age": [20.0, None, 40.0], "sex": ["m", "f", "f"]}, infer=False)
     >>> TypedImputer(indicators=True).fit_transform(people).to_dict()
     {'age': [20.0, 30.0, 40.0], 'sex': ['m', 'f', 'f'], 'age_missing': [0, 1, 0]}
     """
 
-    def __init__(self, numeric: str = "mean", levels: str = "mode", *, indicators: bool | str = False):
-        self.numeric = numeric
-        self.levels = levels
-        self.indicators = indicators
+    numeric: str = parameter('"mean" or "median".', default="mean", of=[], kw_only=False)
+    levels: str = parameter(
+        "Binary columns that have missing values in training. Ordinal columns always use the mode.",
+        default="mode",
+        of=[],
+        kw_only=False,
+    )
+    indicators: bool | str = parameter(
+        "True adds a 0/1 column ``age_missing`` for each column with missing values in training, which helps "
+        'if values are not missing at random; "auto" only if those rows differ in y (χ² test for classes, '
+        "rank test for numbers, p < 0.05), or if y is not given.",
+        default=False,
+        of=[],
+    )
 
     @classmethod
     def examples(cls) -> list[Model]:

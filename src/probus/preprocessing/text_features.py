@@ -13,6 +13,7 @@ from probus.data import Column, Kind, Table
 from probus.data.column import level_key
 from probus.display import counted
 from probus.errors import DataError, ModelFileError
+from probus.parameters import RANDOM_STATE, parameter
 from probus.preprocessing.hashed_words import word_counts
 from probus.preprocessing.transformer import TableTransformer, chosen, distinct, in_container_of, warn_dropped
 from probus.preprocessing.word_features import WordFeatures
@@ -33,24 +34,19 @@ class TextFeatures(TableTransformer):
     semantic analysis). Without a target there are only topics. Missing text is NaN in each of its columns, text
     without known words is not. A column without words that rows share is dropped, with a warning.
 
-    Parameters
-    ----------
-    topics : the number of topics of a column.
-    target_type : "auto" treats integers and strings as classes; "continuous" treats integers as numbers.
-    random_state : the folds of cross-fitting.
-
     >>> notes = Table([Column.text("note", ["very good", "very bad", "good enough", "bad", "so bad", "so good"])])
     >>> features = TextFeatures(topics=2, random_state=0).fit(notes, [1, 0, 1, 0, 0, 1])
     >>> features.transform(Table([Column.text("note", ["good", "bad", None])]))["note: score"].values.round(1)
     array([0.7, 0.3, nan])
     """
 
-    fitted: ClassVar[dict[str, Spec]] = {"words_": Many(Object(WordFeatures)), "scores_": Labels("s")}
+    topics: int = parameter("The number of topics of a column.", default=10, of=[], kw_only=False)
+    target_type: str = parameter(
+        '"auto" treats integers and strings as classes; "continuous" treats integers as numbers.', default="auto", of=[]
+    )
+    random_state: Any = RANDOM_STATE
 
-    def __init__(self, topics: int = 10, *, target_type: str = "auto", random_state: Any = None):
-        self.topics = topics
-        self.target_type = target_type
-        self.random_state = random_state
+    fitted: ClassVar[dict[str, Spec]] = {"words_": Many(Object(WordFeatures)), "scores_": Labels("s")}
 
     def check_fitted_state(self) -> None:
         """Raise a ModelFileError unless each text column has its words, with as many scores as names."""

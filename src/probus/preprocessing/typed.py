@@ -16,6 +16,7 @@ from probus.data.table import Kinds, has_names
 from probus.detection import typical_values
 from probus.display import counted
 from probus.errors import DataError
+from probus.parameters import attribute, parameter
 from probus.preprocessing.impact import is_one_target
 from probus.preprocessing.rare_levels import OTHER, grouped, rare_levels
 from probus.preprocessing.transformer import as_array
@@ -33,16 +34,6 @@ class AsTable(Transformer, auto_wrap_output_keys=None):
     warning; additional columns are dropped. A Table keeps its kinds, a frame declares them by its dtypes, and
     ``kinds`` overrides either. The output is always a Table, so that the next step has the kinds.
 
-    Parameters
-    ----------
-    kinds : the kinds of some columns: ``{"cyl": "nominal", "size": ["S", "M", "L"]}``.
-    rare : levels of nominal columns with fewer training rows than this, and fewer than 5 % of them, are grouped as one
-        level, "other"; 0 groups none. Unknown levels of new data belong to that group too, where there is one; else
-        they are missing. A column of which every level is rare is unchanged; given y, one where most rows have a rare
-        level is too, because ``TableEncoder`` encodes it by the target.
-    phrases : nominal columns of phrases (two words or more on average) that are different in more than half of the rows
-        become text. Strings in a frame are nominal otherwise, even if they are letters.
-
     Attributes
     ----------
     grouped_ : the levels of each column that are grouped.
@@ -59,16 +50,29 @@ class AsTable(Transformer, auto_wrap_output_keys=None):
       0  M         8
     """
 
+    kinds: Kinds | None = parameter(
+        'The kinds of some columns: ``{"cyl": "nominal", "size": ["S", "M", "L"]}``.', default=None, kw_only=False
+    )
+    rare: int = parameter(
+        "Levels of nominal columns with fewer training rows than this, and fewer than 5 % of them, are "
+        'grouped as one level, "other"; 0 groups none. Unknown levels of new data belong to that group too, '
+        "where there is one; else they are missing. A column of which every level is rare is unchanged; given "
+        "y, one where most rows have a rare level is too, because ``TableEncoder`` encodes it by the target.",
+        default=0,
+        of=[],
+    )
+    phrases: bool = parameter(
+        "Nominal columns of phrases (two words or more on average) that are different in more than half of "
+        "the rows become text. Strings in a frame are nominal otherwise, even if they are letters.",
+        default=False,
+        of=[],
+    )
+
     accepts = Accepts(nominal=True, text=True, missing=True, own_levels=True)
 
-    schema_: Schema
-    grouped_: list[np.ndarray]
+    schema_: Schema = attribute()
+    grouped_: list[np.ndarray] = attribute()
     fitted: ClassVar[dict[str, Spec]] = {"grouped_": Many(Labels(), "d"), "typical_": Maybe(Array("f8", "d"))}
-
-    def __init__(self, kinds: Kinds | None = None, *, rare: int = 0, phrases: bool = False):
-        self.kinds = kinds
-        self.rare = rare
-        self.phrases = phrases
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -9,14 +9,15 @@ import numpy as np
 from sklearn.base import _fit_context, clone, is_classifier
 from sklearn.model_selection import KFold, StratifiedKFold, check_cv
 from sklearn.utils import Tags, get_tags
-from sklearn.utils._param_validation import HasMethods, Integral, StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from probus.allowed_values import HasMethod, NoneAllowed, OneOf, SplitsValue
 from probus.base import Accepts, Model, checked_numbers, checked_weights, encoded_classes
 from probus.errors import DataError, ModelFileError
+from probus.parameters import N_JOBS, RANDOM_STATE, parameter
 from probus.state import Array, Labels, Maybe, Number, Object, Size, Spec
-from probus.tree.prune import LOSSES, impurity_risk, misclassification_risk, pruned, pruning_path
+from probus.tree.prune import impurity_risk, misclassification_risk, pruned, pruning_path
 from probus.tree.prune.pruning_cv import Validation, grown, indexable
 from probus.tree.prune.pruning_table import PruningTable, Rule, chosen_row
 from probus.tree.tree_model import TreeModel
@@ -46,16 +47,6 @@ class CostComplexityCV(Model):
     :math:`\alpha_k` of a leaf follow from the first; the fold trees are pruned for them at the geometric midpoints
     :math:`\sqrt{\alpha_k \alpha_{k+1}}`, as in rpart. It is a classifier or a regressor as its estimator is.
 
-    Parameters
-    ----------
-    estimator : a DecisionTreeClassifier (the default) or DecisionTreeRegressor of Probus; its ``ccp_alpha`` is chosen.
-    cv : number of folds, shuffled, stratified for classes; or a splitter, or pairs of training and test rows.
-    rule : "1se" takes the smallest tree within one standard error of the least risk, "min" the one of least risk.
-    risk : what pruning weighs against leaves: "impurity" as ``ccp_alpha`` does, or "misclassification" as rpart does.
-    loss : what cross-validation measures: "error" (the default) or "brier" for classes, "squared_error" (the default)
-        or "absolute_error" for numbers.
-    random_state : of the folds, and of the trees where they have none of their own.
-
     Attributes
     ----------
     alpha_, n_leaves_ : the price chosen and the leaves of its tree. At 0 splits that gain nothing are cut too.
@@ -72,6 +63,36 @@ class CostComplexityCV(Model):
     4
     """
 
+    estimator: Any = parameter(
+        "A DecisionTreeClassifier (the default) or DecisionTreeRegressor of Probus; its ``ccp_alpha`` is chosen.",
+        default=None,
+        of=[HasMethod("fit", "predict"), NoneAllowed()],
+        kw_only=False,
+    )
+    cv: Any = parameter(
+        "Number of folds, shuffled, stratified for classes; or a splitter, or pairs of training and test rows.",
+        default=10,
+        of=[SplitsValue()],
+    )
+    rule: Rule = parameter(
+        '"1se" takes the smallest tree within one standard error of the least risk, "min" the one of least risk.',
+        default="1se",
+        of=[OneOf("1se", "min")],
+    )
+    risk: str = parameter(
+        'What pruning weighs against leaves: "impurity" as ``ccp_alpha`` does, or "misclassification" as rpart does.',
+        default="impurity",
+        one_of=("impurity", "misclassification"),
+    )
+    loss: str | None = parameter(
+        'What cross-validation measures: "error" (the default) or "brier" for classes, "squared_error" (the '
+        'default) or "absolute_error" for numbers.',
+        default=None,
+        one_of=("error", "brier", "squared_error", "absolute_error"),
+    )
+    n_jobs: int | None = N_JOBS
+    random_state: Any = RANDOM_STATE
+
     fitted: ClassVar[dict[str, Spec]] = {
         "best_estimator_": Object(TreeModel),
         "alpha_": Number(),
@@ -83,34 +104,6 @@ class CostComplexityCV(Model):
         "cv_se_": Array("f8", "A"),
         "classes_": Maybe(Labels("K")),
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "estimator": [HasMethods(["fit", "predict"]), None],
-        "cv": ["cv_object"],
-        "rule": [StrOptions({"1se", "min"})],
-        "risk": [StrOptions(set(_RISKS))],
-        "loss": [StrOptions(set(LOSSES)), None],
-        "n_jobs": [Integral, None],
-        "random_state": ["random_state"],
-    }
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        *,
-        cv: Any = 10,
-        rule: Rule = "1se",
-        risk: str = "impurity",
-        loss: str | None = None,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ):
-        self.estimator = estimator
-        self.cv = cv
-        self.rule = rule
-        self.risk = risk
-        self.loss = loss
-        self.n_jobs = n_jobs
-        self.random_state = random_state
 
     @classmethod
     def examples(cls) -> list[Model]:

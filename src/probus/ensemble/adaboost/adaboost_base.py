@@ -27,6 +27,7 @@ from probus.ensemble.adaboost.weak_models import (
     training_input,
 )
 from probus.errors import ModelFileError
+from probus.parameters import attribute
 from probus.state import Array, Many, Object, Spec
 from probus.tree.design import Design
 from probus.tree.tree_settings import n_features_to_try
@@ -51,7 +52,7 @@ class Round(NamedTuple):
 class AdaBoost(Model):
     """Parent of the AdaBoost models: weak models, each fitted with larger weights where the previous ones erred."""
 
-    estimators_: list[Any]
+    estimators_: list[Any] = attribute()
     fitted: ClassVar[dict[str, Spec]] = {
         "estimators_": Many(Object(BaseEstimator)),
         "estimator_weights_": Array("f8", "M"),

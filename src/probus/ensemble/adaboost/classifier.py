@@ -10,12 +10,14 @@ from scipy.special import softmax
 from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
+from probus.allowed_values import HasMethod, NoneAllowed
 from probus.base import Classifier, Model, encoded_classes
 from probus.data.column import Level
 from probus.display import counted
 from probus.ensemble.adaboost.adaboost_base import AdaBoost, Round
 from probus.ensemble.adaboost.weak_models import WeakModels
 from probus.errors import DataError
+from probus.parameters import RANDOM_STATE, attribute, parameter
 from probus.state import Labels, Size, Spec
 from probus.tree import DecisionTreeClassifier
 from probus.wrapping import takes_weights
@@ -35,14 +37,6 @@ class AdaBoostClassifier(Classifier, AdaBoost):
     Boosting stops after a classifier without error, which gets a weight of 1, and at one that is no better than
     guessing, :math:`ε_m ≥ 1 - 1/K`, which is left out, or raises an error if it is the first.
 
-    Parameters
-    ----------
-    estimator : the weak classifier, any that takes ``sample_weight``; by default
-        ``DecisionTreeClassifier(max_depth=1)``. The ensemble accepts what it accepts: nominal columns, missing values.
-    n_estimators : the maximum number of rounds.
-    learning_rate : η, above.
-    random_state : the source of the random states of the weak classifiers.
-
     Attributes
     ----------
     estimators_, estimator_weights_, estimator_errors_ : the classifiers, :math:`α_m` and :math:`ε_m`; the latter two
@@ -60,17 +54,21 @@ class AdaBoostClassifier(Classifier, AdaBoost):
     array([1.31, 0.76, 0.25])
     """
 
-    classes_: np.ndarray
-    n_classes_: int
-    fitted: ClassVar[dict[str, Spec]] = {**AdaBoost.fitted, "classes_": Labels("K"), "n_classes_": Size("K")}
+    estimator: Any = parameter(
+        "The weak classifier, any that takes ``sample_weight``; by default "
+        "``DecisionTreeClassifier(max_depth=1)``. The ensemble accepts what it accepts: nominal columns, "
+        "missing values.",
+        default=None,
+        of=[HasMethod("fit", "predict"), NoneAllowed()],
+        kw_only=False,
+    )
+    n_estimators: int = parameter("The maximum number of rounds.", default=50, at_least=1)
+    learning_rate: float = parameter("η in the formulas above: smaller values need more rounds.", default=1.0, above=0)
+    random_state: Any = RANDOM_STATE
 
-    def __init__(
-        self, estimator: Any = None, *, n_estimators: int = 50, learning_rate: float = 1.0, random_state: Any = None
-    ):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.learning_rate = learning_rate
-        self.random_state = random_state
+    classes_: np.ndarray = attribute()
+    n_classes_: int = attribute()
+    fitted: ClassVar[dict[str, Spec]] = {**AdaBoost.fitted, "classes_": Labels("K"), "n_classes_": Size("K")}
 
     @classmethod
     def examples(cls) -> list[Model]:

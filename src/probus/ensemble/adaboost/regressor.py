@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
-from sklearn.utils._param_validation import StrOptions
 
+from probus.allowed_values import HasMethod, NoneAllowed
 from probus.base import Model, Regressor, checked_numbers
 from probus.ensemble.adaboost.adaboost_base import AdaBoost, Round
 from probus.ensemble.adaboost.weak_models import WeakModels
+from probus.parameters import RANDOM_STATE, parameter
 from probus.tree import DecisionTreeRegressor
 from probus.tree.scale_units import r2_in_units
 from probus.wrapping import takes_weights
@@ -33,18 +34,6 @@ class AdaBoostRegressor(Regressor, AdaBoost):
     :math:`β_m^{η (1 - L_i)}` for the next round. Boosting stops after a regressor without error, which gets a weight of
     1, and at one with :math:`ε_m ≥ ½`, which is left out unless it is the first.
 
-    Parameters
-    ----------
-    estimator : the weak regressor; by default ``DecisionTreeRegressor(max_depth=3)``. The ensemble accepts what it
-        accepts: nominal columns, missing values.
-    n_estimators : the maximum number of rounds.
-    learning_rate : η, above.
-    loss : "linear", "square" or "exponential".
-    random_state : the source of the random states of the weak regressors and of the drawn rows.
-    resample : whether rows are drawn by their weights for each round, as in Drucker's paper and scikit-learn; otherwise
-        the weights are passed to the regressor, which is deterministic and faster, but predicts slightly worse. For a
-        regressor that takes no weights, rows are always drawn.
-
     Attributes
     ----------
     estimators_, estimator_weights_, estimator_errors_ : the regressors, their weights and :math:`ε_m`; the latter two
@@ -61,28 +50,25 @@ class AdaBoostRegressor(Regressor, AdaBoost):
     array([21.5])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **AdaBoost._parameter_constraints,
-        "loss": [StrOptions(set(_LOSSES))],
-        "resample": ["boolean"],
-    }
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        *,
-        n_estimators: int = 50,
-        learning_rate: float = 1.0,
-        loss: str = "linear",
-        random_state: Any = None,
-        resample: bool = True,
-    ):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.learning_rate = learning_rate
-        self.loss = loss
-        self.random_state = random_state
-        self.resample = resample
+    estimator: Any = parameter(
+        "The weak regressor; by default ``DecisionTreeRegressor(max_depth=3)``. The ensemble accepts what it "
+        "accepts: nominal columns, missing values.",
+        default=None,
+        of=[HasMethod("fit", "predict"), NoneAllowed()],
+        kw_only=False,
+    )
+    n_estimators: int = parameter("The maximum number of rounds.", default=50, at_least=1)
+    learning_rate: float = parameter("η in the formulas above: smaller values need more rounds.", default=1.0, above=0)
+    loss: str = parameter(
+        '"linear", "square" or "exponential".', default="linear", one_of=("linear", "square", "exponential")
+    )
+    random_state: Any = RANDOM_STATE
+    resample: bool = parameter(
+        "Whether rows are drawn by their weights for each round, as in Drucker's paper and scikit-learn; "
+        "otherwise the weights are passed to the regressor, which is deterministic and faster, but predicts "
+        "slightly worse. For a regressor that takes no weights, rows are always drawn.",
+        default=True,
+    )
 
     @classmethod
     def examples(cls) -> list[Model]:
