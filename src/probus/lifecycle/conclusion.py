@@ -108,7 +108,7 @@ def concluded(
     """
     pool = limits.pool(fits)
     with (
-        watched(progress, fits, measures, lambda: pool.left) as view,
+        watched(progress, fits, measures, lambda: pool.left_in_all) as view,
         _compiling(fits, pool),
         warnings.catch_warnings(),
     ):

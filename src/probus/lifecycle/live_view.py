@@ -42,13 +42,13 @@ class _Screen(LiveView):
     def __init__(self, fits: FamilyFits, measures: tuple[Measure, ...], left: Left):
         super().__init__(None, len(fits.models))
         self._measures, self._left, self._what = measures, left, ""
-        self._scores: dict[str, tuple[Any, Estimate]] = {}
+        self._scores: dict[str, tuple[str, Estimate]] = {}  # with what the score is of
 
     def update(self, searches: Mapping[str, FamilySearch], what: str) -> None:
         found = dict(self._scores)
         for name, search in searches.items():
-            if search.outer and not search.failed and found.get(name, (None,))[0] != (key := search.n_tried):
-                found[name] = (key, search.resampled(self._measures).estimate(self._measures[0]))
+            if search.outer and not search.failed and found.get(name, ("",))[0] != (of := _described(search)):
+                found[name] = (of, search.resampled(self._measures).estimate(self._measures[0]))
         self._scores, self._what = found, what
 
     def fitting(self, name: str) -> None:
@@ -64,13 +64,20 @@ class _Screen(LiveView):
         for column in ("model", f"{main.label} so far", "configurations"):
             table.add_column(column, no_wrap=True)
         ranked = sorted(self._scores.items(), key=lambda item: -main.better(item[1][1].value))
-        for place, (name, (tried, score)) in enumerate(ranked):
+        for place, (name, (of, score)) in enumerate(ranked):
             style = "bold" if place == 0 else "dim" if name == BASELINE else None
-            table.add_row(name, str(score), str(tried or "default"), style=style)
+            table.add_row(name, str(score), of, style=style)
         left = self._left()
         table.caption = self._what + (f", {max(left, 0):.0f} s left" if left < math.inf else "")
         table.caption_justify = "left"
         return table
+
+
+def _described(search: FamilySearch) -> str:
+    """The configurations that were tried, the models that are averaged, and the rows where these are not all."""
+    of = str(search.n_tried or "default")
+    of += f", mean of {search.averaged} models" if search.averaged > 1 else ""
+    return of + (f", {search.fits.stage_rows(search.rows):,} rows" if search.sampled else "")
 
 
 def _endless() -> float:

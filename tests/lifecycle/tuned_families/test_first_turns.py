@@ -1,13 +1,18 @@
 """Which family is trained on how many rows, and when, by a clock on which each fit takes a stated time."""
 
+import io
+import re
+
 import numpy as np
 import pytest
+from rich.console import Console
 
 import probus
 from probus.lifecycle.elimination import search_families
 from probus.lifecycle.families import BASELINE, families
 from probus.lifecycle.family_fits import FEW, OUTER, SAMPLE, FamilyFits, Fitted
 from probus.lifecycle.fit_pool import OutOfTimeError
+from probus.lifecycle.live_view import _Screen
 from probus.metrics import measure
 from probus.model_selection import splits_of
 
@@ -71,11 +76,11 @@ def table():
 def searched(table):
     """The search of the defaults of all families on n rows in so many seconds, and its pool."""
 
-    def run(n, seconds, cost=None, scores=None):
+    def run(n, seconds, cost=None, scores=None, update=lambda *_: None):
         task = table(n)
         fits = FamilyFits(families(task.kind, None, n), task, splits_of(5, task, random_state=0), measure("rmse"), 0)
         pool = SimulatedPool(fits, seconds, {**ONE_FIT, **(cost or {})}, scores or {})
-        return search_families(fits, pool, evaluations=0, update=lambda *_: None), pool
+        return search_families(fits, pool, evaluations=0, update=update), pool
 
     return run
 
@@ -100,6 +105,23 @@ def test_all_families_have_a_result_within_a_tenth_of_a_minute(searched):
     found, pool = searched(8_192, 6)
     assert not found.absent
     assert pool.now <= 6
+
+
+def test_the_first_table_has_every_family_with_an_interval_and_then_more_rows(searched):
+    views, shown = [], []
+
+    def update(searches, what):
+        if not views:
+            views.append(_Screen(searches["Tree"].fits, (measure("rmse"),), lambda: 3.0))
+        views[0].update(searches, what)
+        console = Console(width=120, file=io.StringIO())
+        console.print(views[0].drawn())
+        shown.append(console.file.getvalue())
+
+    searched(8_192, 60, update=update)
+    of_all = [text for text in shown if all(re.search(rf"^{name} +\d\.\d+ \[", text, re.M) for name in ONE_FIT)]
+    assert of_all[0].count("default, 1,000 rows") >= 3
+    assert of_all[-1].count("default, 1,000 rows") == 0
 
 
 def test_on_a_small_table_families_are_trained_on_all_rows_at_once(searched):
