@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from probus.lifecycle.families import BASELINE, strong_first
-from probus.lifecycle.family_fits import FamilyFits
+from probus.lifecycle.family_fits import OUTER, FamilyFits
 from probus.lifecycle.family_search import FamilySearch
 from probus.lifecycle.first_turns import FirstTurns, Update
 from probus.lifecycle.fit_pool import FitPool, OutOfTimeError
@@ -19,6 +19,7 @@ _PER_TURN = 4  # configurations of a turn
 _FEWEST = 2  # families that are tuned to the end
 _RESERVE = 1.5  # fits on all rows for which time is kept
 _SLOWER = 10.0  # how much longer than the default a fit of a turn may take
+_TWICE = 2.0  # as long as usual a fit may take however little time is left
 _LEAST_LIMIT = 3.0  # seconds, since the first fit of a process also loads what it needs
 _USUALLY_AVERAGED, _MOST_AVERAGED = 4, 8  # models whose mean is taken: for so many time is kept; if more is left
 _SHARE = 1 / 2  # of the time, the most that is kept for them
@@ -85,8 +86,7 @@ def _eliminate(searches: Mapping[str, FamilySearch], pool: FitPool, evaluations:
                 n //= 2
             if n >= 1 and _fits_in(search, n, pool.left - kept, pool.n_jobs):
                 update(searches, f"tuning {search.name}")
-                limit = max(_LEAST_LIMIT, _SLOWER * search.default_seconds)
-                search.turn(n, partial(pool.run, limit=None if pool.deadline is None else limit, kept=kept))
+                search.turn(n, partial(pool.run, limit=_limit(search, pool), kept=kept))
                 update(searches, search.name)
         ranked = sorted((each for each in left if each.tuners), key=lambda each: -each.inner_score)
         better = ranked[: _half(ranked)]
@@ -94,6 +94,20 @@ def _eliminate(searches: Mapping[str, FamilySearch], pool: FitPool, evaluations:
             each for each in better
             if each.tunable and each.n_tried < most and _fits_in(each, 1, pool.left - kept, pool.n_jobs)
         ]  # fmt: skip
+
+
+def _limit(search: FamilySearch, pool: FitPool) -> float | None:
+    """The longest that a fit of a turn may take.
+
+    One that takes longer could not be repeated on the outer training rows, and then on all, in the time left. The
+    default could.
+    """
+    if pool.deadline is None:
+        return None
+    fits = search.fits
+    inner = len(fits.pair(fits.last, 0)[0]) / fits.stage_rows(OUTER)
+    possible = pool.left * min(inner, 1.0) / (fits.last / pool.n_jobs + _RESERVE)
+    return max(min(max(_LEAST_LIMIT, _SLOWER * search.default_seconds), possible), _TWICE * search.seconds)
 
 
 def _half(families: Sequence[FamilySearch]) -> int:

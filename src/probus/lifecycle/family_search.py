@@ -132,7 +132,22 @@ class FamilySearch:
         return n * sum(self.fits.n_inner(k) for k in range(self.fits.last + 1)) + self.fits.last
 
     def turn(self, n: int, run: Run) -> None:
-        """Try ``n`` configurations in each run, then predict the outer test rows where a better one was found."""
+        """Try ``n`` configurations in each run, then predict the outer test rows where a better one was found.
+
+        Where the time is up before these predictions, the family remains as it was: what is saved is what was scored.
+        """
+        before = list(self.best), self.scores.copy(), list(self.inner), self._last_seconds
+        try:
+            changed = self._tried(n, run)
+            self._predict_again(sorted(changed - {self.fits.last}), run)
+        except BaseException:
+            self.best, self.scores, self.inner, self._last_seconds = before
+            raise
+        self.n_tried += n
+        self.stale = 0 if self.fits.last in changed else self.stale + n
+
+    def _tried(self, n: int, run: Run) -> set[int]:
+        """Try ``n`` configurations in each run; those where a better one was found."""
         assert self.space is not None
         trials = self._trials(n)
         jobs = [(self.name, trial.config, k, i) for k, trial in trials for i in range(self.fits.n_inner(k))]
@@ -152,9 +167,7 @@ class FamilySearch:
                     seconds, rows = np.mean([each.seconds for each in fits]), len(self.fits.pair(k, 0)[0])
                     self._last_seconds = float(seconds) * len(self.fits.task) / rows
                 changed.add(k)
-        self.n_tried += n
-        self.stale = 0 if self.fits.last in changed else self.stale + n
-        self._predict_again(sorted(changed - {self.fits.last}), run)
+        return changed
 
     def average(self, n_models: int, run: Run) -> None:
         """Predict the outer test rows with the mean of so many models of the best configuration of each run."""

@@ -10,10 +10,11 @@ import probus
 from probus.cli import study as study_command
 from probus.lifecycle import conclusion
 from probus.lifecycle.conclusion import Limits
+from probus.lifecycle.elimination import _limit
 from probus.lifecycle.families import BASELINE, families
 from probus.lifecycle.family_fits import FEW, FamilyFits, Fitted
 from probus.lifecycle.family_search import FamilySearch
-from probus.lifecycle.fit_pool import FitPool
+from probus.lifecycle.fit_pool import FitPool, OutOfTimeError
 from probus.lifecycle.wrap_up import WrapUp, report_seconds
 from probus.metrics import measure
 from probus.model_selection import splits_of
@@ -40,6 +41,37 @@ def _search(fits, name, seconds, score=0.0, rows=-1):
     outcomes = [fits.failed(fits.pair(run, rows), "").outcome for run in range(5)]
     search.first([Fitted(each, score, seconds) for each in outcomes], rows)
     return search
+
+
+def test_a_turn_that_the_time_ends_leaves_the_family_as_it_was_scored(fits):
+    search = _search(fits, "tree", 0.1)
+    calls = []
+
+    def run(jobs):
+        calls.append(jobs)
+        if len(calls) == 2:  # the outer test rows, by the better configurations
+            raise OutOfTimeError
+        return [Fitted(fits.failed(fits.pair(*job[2:]), "").outcome, float(i), 0.1) for i, job in enumerate(jobs)]
+
+    with pytest.raises(OutOfTimeError):
+        search.turn(3, run)
+    assert len(calls) == 2
+    assert search.best == [{}] * 6
+    assert (search.n_tried, search.inner_score) == (0, -np.inf)
+    calls.append("the next turn has time")
+    search.turn(3, run)
+    assert search.best != [{}] * 6
+    assert search.n_tried == 3
+
+
+def test_a_configuration_may_take_no_longer_than_leaves_time_to_score_and_save_it(fits):
+    search = _search(fits, "tree", 0.5)
+    few = SimpleNamespace(deadline=1.0, left=14.0, n_jobs=2)
+    share = len(fits.pair(5, 0)[0]) / 160  # inner splits train on fewer rows
+    assert _limit(search, few) == pytest.approx(14.0 * share / (5 / 2 + 1.5))
+    assert _limit(search, SimpleNamespace(deadline=1.0, left=1_000.0, n_jobs=2)) == 5.0  # ten times as long as usual
+    assert _limit(search, SimpleNamespace(deadline=1.0, left=0.1, n_jobs=2)) == 1.0  # twice as long
+    assert _limit(search, SimpleNamespace(deadline=None, left=np.inf, n_jobs=2)) is None
 
 
 class Clock:
