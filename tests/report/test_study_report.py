@@ -23,8 +23,8 @@ from probus.report.worst_rows import cell_text
 
 SECTIONS = {
     "schema", "study", "headline", "best", "baseline", "curves", "confusion", "costs", "residuals", "worst_rows",
-    "importance", "shapley", "waterfalls", "learning_curve", "diagnosis", "tree", "columns", "sample", "skipped",
-    "reproduce", "versions",
+    "importance", "shapley", "waterfalls", "words", "learning_curve", "diagnosis", "tree", "columns", "sample",
+    "skipped", "reproduce", "versions",
 }  # fmt: skip
 
 
