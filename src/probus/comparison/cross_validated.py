@@ -15,8 +15,8 @@ from probus.display import counted
 from probus.errors import DataError, FailedModelError
 from probus.metrics import Measure, Scoring, measure
 from probus.metrics.estimates import Estimate
-from probus.model_selection import Resampled, Splits, resample, splits_of
-from probus.model_selection.splits import seeds
+from probus.model_selection import Resampled, Splits, resample
+from probus.model_selection.splits import copies_in, repeated_folds, seeds
 
 __all__ = ["ftest_5x2cv", "ttest_5x2cv"]
 
@@ -202,9 +202,10 @@ def halves(task: Task, seed: int) -> Splits:
             "rows in no order: 5×2cv trains on each half in turn, and one of them is the future",
             "Use corrected_resampled_ttest on scores of time-ordered splits.",
         )
-    repeats = [splits_of(2, task, random_state=each) for each in seeds(seed, _REPEATS)]
+    copies = copies_in(task)
+    repeats = [repeated_folds(task, 2, 1, each, copies) for each in seeds(seed, _REPEATS)]
     pairs = tuple(pair for repeat in repeats for pair in repeat.pairs)
-    return Splits(pairs, 2, _REPEATS, f"{repeats[0].how}, {_REPEATS} times")
+    return Splits(pairs, 2, _REPEATS, f"{repeats[0].how}, {_REPEATS} times", copies=repeats[0].copies)
 
 
 def _defined(run: Resampled, chosen: Measure) -> np.ndarray:

@@ -104,7 +104,7 @@ def column_importance(
         for name, outcome in zip(features, _each_shuffled(tried.kept, data, rows, features, rng), strict=True):
             shuffled[name].append(outcome)
     drawn = Splits(tuple(pairs), len(pairs), 1, splits.how, splits.scheme)
-    losses = {name: _loss(measure, bases, outcomes, drawn, task.groups) for name, outcomes in shuffled.items()}
+    losses = {name: _loss(measure, bases, outcomes, drawn, splits.units(task)) for name, outcomes in shuffled.items()}
     order = sorted(features, key=lambda name: -losses[name].value)
     return ColumnImportance(
         tuple(order),
