@@ -9,16 +9,19 @@ import probus
 from probus.data.hashing import content_of
 from probus.ensemble import BaggingRegressor, RandomForestRegressor
 from probus.errors import DataError
+from probus.kernel_ridge import KernelRidge
 from probus.linear_model import (
     ElasticNetCV,
     GammaRegressor,
     Lasso,
     LassoCV,
     LinearRegression,
+    LogisticRegression,
     PoissonRegressor,
     Ridge,
 )
 from probus.model_selection import learning_curve
+from probus.naive_bayes import CategoricalNB
 from probus.neighbors import KNeighborsRegressor
 from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -88,3 +91,17 @@ def test_folds_without_a_weight_are_named(model):
     assert np.isfinite(
         model(cv=KFold(2, shuffle=True, random_state=0)).fit(FRAME, Y, sample_weight=weights).coef_
     ).all()
+
+
+def test_numbers_that_are_no_codes_of_categories_are_refused_before_they_are_counted():
+    with pytest.raises(DataError, match=r"the category 1000000000000 in column 1\.\n(?s:.)*OrdinalEncoder"):
+        CategoricalNB().fit([[0, 1], [1, 10**12]], [0, 1])
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize(
+    "model", [LinearRegression, Ridge, Lasso, PoissonRegressor, GammaRegressor, KernelRidge, LogisticRegression]
+)
+def test_values_whose_squares_overflow_are_refused_without_warnings(model):
+    with pytest.raises(DataError, match="whose squares are not finite"):
+        model().fit(FRAME.to_numpy() * 1e155, np.arange(40) % 2 + 1.0)

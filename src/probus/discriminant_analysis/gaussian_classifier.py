@@ -13,6 +13,7 @@ from probus.base import Accepts, Model, checked_weights, encoded_classes, matrix
 from probus.discriminant_analysis.class_covariances import checked_class_priors, refuse_no_weight
 from probus.discriminant_analysis.class_moments import moments_by_class, pooled_moments, variances_by_class
 from probus.discriminant_analysis.quadratic_discriminant import log_densities
+from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
 from probus.naive_bayes.posterior import BayesClassifier
 from probus.parameters import attribute, parameter
@@ -87,6 +88,7 @@ class GaussianClassifier(BayesClassifier):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> GaussianClassifier:
         """Estimate the means and the covariances."""
         X = matrix_input(self, X, reset=True)
+        check_squares(X)
         self.classes_, codes = encoded_classes(y, len(X))
         weights = checked_weights(sample_weight, X)
         refuse_no_weight(self.classes_, codes, weights)

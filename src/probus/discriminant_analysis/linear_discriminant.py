@@ -21,6 +21,7 @@ from probus.discriminant_analysis.class_covariances import (
     shrunk,
 )
 from probus.discriminant_analysis.class_moments import ClassMoments, moments_by_class, pooled_moments
+from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
 from probus.linear_model.linear_decision import LinearDecision
 from probus.linear_model.moments import moments_of
@@ -115,6 +116,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearDiscriminantAnalysis:
         """Estimate means, covariance and discriminants."""
         X = matrix_input(self, X, reset=True, ensure_min_samples=2)
+        check_squares(X)
         self.classes_, codes = encoded_classes(y, len(X))
         weights = checked_weights(sample_weight, X)
         self._check(len(X), weights)

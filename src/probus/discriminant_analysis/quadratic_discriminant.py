@@ -18,6 +18,7 @@ from probus.discriminant_analysis.class_covariances import (
     shrunk,
 )
 from probus.discriminant_analysis.class_moments import ClassMoments, moments_by_class
+from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
 from probus.naive_bayes.posterior import BayesClassifier
 from probus.parameters import attribute, parameter
@@ -100,6 +101,7 @@ class QuadraticDiscriminantAnalysis(ChosenCovariance, BayesClassifier):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> QuadraticDiscriminantAnalysis:
         """Estimate the mean and the covariance of each class."""
         X = matrix_input(self, X, reset=True)
+        check_squares(X)
         self.classes_, codes = encoded_classes(y, len(X))
         weights = checked_weights(sample_weight, X)
         self._check(codes, weights)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from probus.base import Model, matrix_input
+from probus.distances.magnitudes import check_squares
 from probus.gaussian_process.kernel_text import kernel_of
 
 __all__ = ["process_rows"]
@@ -14,5 +15,7 @@ def process_rows(model: Model, X: Any, *, reset: bool) -> Any:
     """X as numbers; unchanged for a kernel of other things, such as strings."""
     kernel = kernel_of(model.kernel)
     if kernel is None or kernel.requires_vector_input:
-        return matrix_input(model, X, reset=reset)
+        rows = matrix_input(model, X, reset=reset)
+        check_squares(rows)
+        return rows
     return X

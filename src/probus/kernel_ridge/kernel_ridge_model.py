@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy import linalg
+from scipy.sparse import issparse
 from sklearn.base import MultiOutputMixin, _fit_context
 from sklearn.metrics.pairwise import KERNEL_PARAMS, PAIRWISE_KERNEL_FUNCTIONS, pairwise_kernels
 from sklearn.utils import Tags, check_random_state
@@ -15,12 +16,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.allowed_values import ArrayValue, CallableValue, InstanceOf, NoneAllowed, OneOf, RealIn
 from probus.base import Accepts, Model, Regressor, checked_weights, matrix_input
+from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
 from probus.kernel_ridge.landmarks import nystroem_factor
 from probus.linear_model.linear_base import checked_targets
 from probus.linear_model.ridge import checked_alphas
 from probus.parameters import RANDOM_STATE, attribute, parameter
 from probus.state import Array, Either, Maybe, Number, Spec
+from probus.svm.kernel_functions import KernelColumns, KernelFunction
 
 __all__ = ["KernelRidge"]
 
@@ -121,6 +124,7 @@ class KernelRidge(MultiOutputMixin, Regressor):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelRidge:
         """Solve for the coefficients of the rows, or of the landmarks."""
         X = matrix_input(self, X, reset=True)
+        check_squares(X)
         targets, single = checked_targets(y, X.shape[0])
         weights = checked_weights(sample_weight, X)
         alphas = checked_alphas(self.alpha, targets.shape[1])
@@ -181,8 +185,17 @@ class KernelRidge(MultiOutputMixin, Regressor):
     def _kernel(self, X: Any, Y: Any = None) -> np.ndarray:
         if self.kernel not in PAIRWISE_KERNEL_FUNCTIONS:  # a callable, or precomputed
             return pairwise_kernels(X, Y, metric=self.kernel, n_jobs=1, **(self.kernel_params or {}))
+        if self.kernel == "rbf" and not issparse(X):
+            return self._gaussian(X, X if Y is None else Y)
         names = [name for name in ("gamma", "degree", "coef0") if name in KERNEL_PARAMS[self.kernel]]
         return PAIRWISE_KERNEL_FUNCTIONS[self.kernel](X, Y, **{name: getattr(self, name) for name in names})
+
+    def _gaussian(self, X: np.ndarray, Y: np.ndarray) -> np.ndarray:
+        """The Gaussian kernel, which keeps the digits of small distances between large values."""
+        gamma = 1.0 / X.shape[1] if self.gamma is None else float(self.gamma)
+        columns, out = KernelColumns(KernelFunction("rbf", gamma), Y), np.empty((len(X), len(Y)))
+        columns.fill(columns.left(X), out)
+        return out
 
     def predict(self, X: Any) -> np.ndarray:
         """The predicted number of each row; one column per target where there are several."""

@@ -12,6 +12,7 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from probus.base import Accepts, Model, checked_weights, matrix_input
+from probus.distances.magnitudes import check_squares
 from probus.linear_model.elastic_net_path import enet_path, lasso_path, path_fits, problem_of
 from probus.linear_model.linear_base import LinearRegressor, checked_targets, float_dtype
 from probus.state import Array, Either, Many, Number, Spec
@@ -122,6 +123,7 @@ class ElasticNet(LinearRegressor):
     def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> ElasticNet:
         """Compute the coefficients; ``check_input`` is as in scikit-learn, and X and y are always validated."""
         dtype, X = float_dtype(X), matrix_input(self, X, reset=True, accept_sparse="csc")
+        check_squares(X)
         targets, single = checked_targets(y, X.shape[0])
         weights = checked_weights(None if isinstance(sample_weight, Real) else sample_weight, X)
         starts = np.atleast_2d(self.coef_) if self.warm_start and hasattr(self, "coef_") else [None] * targets.shape[1]

@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.metadata_routing import MetadataRouter
 
 from probus.base import Accepts, Model, checked_numbers, checked_weights, matrix_input
+from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
 from probus.linear_model.elastic_net_path import alpha_grid, enet_path, lasso_path, path_fits, problem_of
 from probus.linear_model.fold_splits import fold_router, fold_splits
@@ -125,6 +126,7 @@ class ElasticNetCV(LinearRegressor):
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> ElasticNetCV:
         """Choose the penalty, and fit the model to all rows with it; ``params`` go to the splitter, if routed."""
         X = matrix_input(self, X, reset=True)
+        check_squares(X)
         target = checked_numbers(y, X.shape[0])
         weights = checked_weights(sample_weight, X)
         problem, x_mean, y_mean = problem_of(X, target, weights, intercept=self.fit_intercept)

@@ -14,6 +14,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, checked_numbers, checked_weights, matrix_input
+from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
 from probus.linear_model.coefficient_summary import CoefficientSummary
 from probus.linear_model.extrapolation import TrainingRange, training_range, warn_of_extrapolation
@@ -128,6 +129,7 @@ class GeneralizedLinearEstimator(Model):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> GeneralizedLinearEstimator:
         """Compute the coefficients."""
         X = matrix_input(self, X, reset=True)
+        check_squares(X)
         loss, target = self._target(y, X.shape[0])
         penalty = NoPenalty() if self.penalty is None else self.penalty
         penalty.check_columns(X.shape[1])

@@ -16,6 +16,7 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, checked_weights, matrix_input
+from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
 from probus.linear_model.assumption_tests import assumption_tests, tested_rows
 from probus.linear_model.coefficient_summary import (
@@ -119,6 +120,7 @@ class LinearRegression(ModelOfRows, LinearRegressor):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearRegression:
         """Compute the coefficients."""
         X = matrix_input(self, X, reset=True)
+        check_squares(X)
         targets, single = checked_targets(y, X.shape[0])
         weights = checked_weights(sample_weight, X)
         for name in ("rank_", "singular_", "inference_", "dependent_"):

@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Regressor, checked_numbers, checked_weights, matrix_input
 from probus.display import p_text
+from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
 from probus.linear_model.assumption_tests import DOUBTFUL, assumption_tests
 from probus.linear_model.coefficient_summary import (
@@ -100,6 +101,7 @@ class LogLinkRegressor(ModelOfRows, Regressor):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LogLinkRegressor:
         """Compute the coefficients."""
         X = matrix_input(self, X, reset=True)
+        check_squares(X)
         target, loss = checked_numbers(y, X.shape[0]), self._loss()
         _check_range(loss, target)
         weights = checked_weights(sample_weight, X)

@@ -13,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Hidden, Interval, StrOptions
 
 from probus.base import Model, checked_weights, matrix_input
+from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
 from probus.linear_model.linear_base import float_dtype
 from probus.linear_model.logistic_base import LogisticClassifier
@@ -158,6 +159,7 @@ class LogisticRegression(LogisticClassifier):
         warn_of_n_jobs(self.n_jobs)
         logistic_penalty(self.penalty, self.C, self.l1_ratio)
         dtype, X = float_dtype(X), matrix_input(self, X, reset=True)
+        check_squares(X)
         codes = self._encode(y, X.shape[0])
         own = checked_weights(sample_weight, X)
         weights = self._weights(codes, own)

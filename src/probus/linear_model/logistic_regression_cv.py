@@ -17,6 +17,7 @@ from sklearn.utils._param_validation import Hidden, Interval, StrOptions
 from sklearn.utils.metadata_routing import MetadataRouter, _raise_for_params
 
 from probus.base import Model, checked_weights, matrix_input
+from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
 from probus.linear_model.fold_splits import fold_router, fold_splits
 from probus.linear_model.logistic_base import LogisticClassifier
@@ -159,6 +160,7 @@ class LogisticRegressionCV(LogisticClassifier):
             return self._fit_liblinear(X, y, sample_weight, params)
         ratios, legacy = self._ratios(), self._legacy()
         X = matrix_input(self, X, reset=True)
+        check_squares(X)
         codes = self._encode(y, X.shape[0])
         own = checked_weights(sample_weight, X)
         weights = self._weights(codes, own)
@@ -190,6 +192,7 @@ class LogisticRegressionCV(LogisticClassifier):
         from sklearn.linear_model._logistic import LogisticRegressionCV as Borrowed  # the public name may be patched
 
         X = matrix_input(self, X, reset=True)
+        check_squares(X)
         codes = self._encode(y, X.shape[0])
         model = Borrowed(**self.get_params(deep=False)).fit(X, self.classes_[codes], sample_weight, **params)
         for name in ("coef_", "intercept_", "C_", "Cs_", "l1_ratio_", "scores_", "coefs_paths_"):

@@ -12,6 +12,7 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from probus.base import Accepts, Model, checked_weights, matrix_input
+from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
 from probus.linear_model.least_squares import centred_rows
 from probus.linear_model.linear_base import LinearRegressor, checked_targets, float_dtype
@@ -117,6 +118,7 @@ class Ridge(LinearRegressor):
                 "Use solver='auto', or fit_intercept=False.",
             )
         dtype, X = float_dtype(X), matrix_input(self, X, reset=True)
+        check_squares(X)
         targets, single = checked_targets(y, X.shape[0])
         weights = checked_weights(sample_weight, X)
         alphas = checked_alphas(self.alpha, targets.shape[1])

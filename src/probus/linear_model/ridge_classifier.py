@@ -13,6 +13,7 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Classifier, checked_weights, matrix_input
+from probus.distances.magnitudes import check_squares
 from probus.linear_model.linear_base import checked_classes, raw_predictions
 from probus.linear_model.ridge import Ridge
 from probus.linear_model.ridge_cv import RidgeCV
@@ -146,6 +147,7 @@ class RidgeClassifier(LeastSquaresClassifier):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RidgeClassifier:
         """Compute the coefficients."""
         X = matrix_input(self, X, reset=True)
+        check_squares(X)
         labels, targets = self._labels(y, X.shape[0])
         own = {name: value for name, value in self.get_params(deep=False).items() if name != "class_weight"}
         model = Ridge(**own).fit(X, targets, self._weights(labels, sample_weight, X))
@@ -221,6 +223,7 @@ class RidgeClassifierCV(LeastSquaresClassifier):
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> RidgeClassifierCV:
         """Choose the penalty, and compute the coefficients with it; ``params`` are routed as in scikit-learn."""
         X = matrix_input(self, X, reset=True)
+        check_squares(X)
         labels, targets = self._labels(y, X.shape[0])
         weights = self._weights(labels, sample_weight, X)
         names = ("alphas", "fit_intercept", "scoring", "cv", "store_cv_results")

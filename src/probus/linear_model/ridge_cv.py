@@ -14,6 +14,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.metadata_routing import MetadataRouter
 
 from probus.base import Accepts, checked_weights, matrix_input
+from probus.distances.magnitudes import check_squares
 from probus.linear_model.least_squares import centred_rows
 from probus.linear_model.linear_base import LinearRegressor, checked_targets
 from probus.state import Array, Either, Maybe, Number, Spec
@@ -107,6 +108,7 @@ class RidgeCV(LinearRegressor):
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> RidgeCV:
         """Choose the penalty, and compute the coefficients with it; ``params`` are routed as in scikit-learn."""
         X = matrix_input(self, X, reset=True)
+        check_squares(X)
         targets, single = checked_targets(y, X.shape[0])
         weights = checked_weights(sample_weight, X)
         self.__dict__.pop("cv_results_", None)

@@ -308,7 +308,7 @@ class StochasticDescent(SparseCoefMixin, Model):
             noted = np.empty(2) if self.early_stopping else progress
             walk.n_iter += epochs(min(most, max_iter - walk.n_iter), random, rate, ending, noted)
             if not isfinite(walk.b + walk.penalty):
-                raise ValueError(
+                raise DataError(
                     f"Floating-point under-/overflow occurred at epoch #{walk.n_iter}. Scaling input data with "
                     "StandardScaler or MinMaxScaler might help."
                 )

@@ -23,6 +23,7 @@ __all__ = ["CategoricalNB"]
 
 # integers of any width are accepted and converted chunk by chunk
 _WHOLE = [np.int64, np.int32, np.int16, np.int8, np.uint8, np.uint16, np.uint32]
+_MOST = 10_000_000  # categories of a column: there is a count of each, for every class
 
 
 class CategoricalNB(DiscreteBayes):
@@ -205,5 +206,12 @@ def _largest_codes(X: np.ndarray) -> np.ndarray:
 
     ranges = np.array(chunked(part, len(X), thread_count(None, X.size), chunk=CHUNK))
     if ranges[:, 0].min() < 0:
-        raise ValueError("Negative values in data passed to CategoricalNB (input X).")
-    return ranges[:, 1].max(axis=0)
+        raise DataError("Negative values in data passed to CategoricalNB (input X).", "codes of categories, from 0")
+    largest = ranges[:, 1].max(axis=0)
+    if largest.max() >= _MOST:
+        raise DataError(
+            f"CategoricalNB found the category {largest.max()} in column {int(largest.argmax())}.",
+            f"codes of categories, from 0 to {_MOST - 1}: there is a count for each",
+            "Encode the column with OrdinalEncoder, or use GaussianNB for numbers.",
+        )
+    return largest

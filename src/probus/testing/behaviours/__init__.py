@@ -5,6 +5,7 @@ name is what the report shows. ``when`` decides from the estimator's declaration
 """
 
 from probus.testing.behaviours import (  # noqa: F401
+    awkward,
     copies,
     determinism,
     files,
