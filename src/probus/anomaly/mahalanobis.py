@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -12,6 +11,7 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from probus.anomaly.robust_moments import robust_moments, too_narrow
 from probus.base import Accepts, Model, matrix_input
 from probus.detection import CONTAMINATION, Detector
 from probus.distances.magnitudes import check_squares
@@ -29,8 +29,7 @@ class Mahalanobis(Detector):
     ----------
     method : "classical", or "mcd" for the minimum covariance determinant (Rousseeuw 1984), which outliers do not move.
     support_fraction : of "mcd", the share of rows that determine it; by default about a half.
-    false_alarm_rate : the share of new normal rows that are outliers, if ``contamination`` is "auto"; somewhat larger
-        with "mcd", whose estimates vary more.
+    false_alarm_rate : the share of new normal rows that are outliers, if ``contamination`` is "auto".
     contamination : "auto", or the share of outliers among the training rows.
     random_state : of the subsets that "mcd" starts from.
 
@@ -87,7 +86,7 @@ class Mahalanobis(Detector):
         """Estimate the mean and the covariance; y is ignored."""
         X = matrix_input(self, X, reset=True)
         check_squares(X)
-        self.location_, covariance = self._moments(X)
+        self.location_, covariance, used, subset = self._moments(X)
         # by correlations, so that the units of the columns do not decide what is no variance
         scale = np.sqrt(np.diag(covariance))
         scale = np.where(scale > 0, scale, np.maximum(1.0, np.abs(self.location_)))
@@ -95,34 +94,33 @@ class Mahalanobis(Detector):
         self.rank_ = int((variances > _FLOOR).sum())
         self.precision_ = (directions / np.maximum(variances, _FLOOR)) @ directions.T / np.outer(scale, scale)
         self._set_typical(X)
-        self._set_threshold(lambda: self._scores(X), -np.sqrt(self._usual_square(len(X))))
+        self._set_threshold(lambda: self._scores(X), -np.sqrt(self._usual_square(used, len(X), subset)))
         return self
 
-    def _usual_square(self, n: int) -> float:
+    def _usual_square(self, n: int, rows: int, subset: int) -> float:
         """The squared distance that a new normal row exceeds with the probability of a false alarm.
 
         With the mean and the covariance of n normal rows, d² (n − p) / (p (n + 1)) has the F distribution with p and
-        n − p degrees of freedom (Hotelling 1931); with known ones, d² has χ².
+        n − p degrees of freedom (Hotelling 1931); with known ones, d² has χ². With "mcd", n is the number that
+        is left of the rows (Cerioli 2010), and d² is larger by the factor ``too_narrow``; ``subset`` is the size of the
+        subset of least determinant.
         """
         p = max(self.rank_, 1)
         if n <= p:
             return float(stats.chi2.isf(self.false_alarm_rate, p))
-        return float(p * (n + 1) / (n - p) * stats.f.isf(self.false_alarm_rate, p, n - p))
+        wider = too_narrow(rows, p, subset, self.false_alarm_rate) if subset < rows else 1.0
+        return wider * float(p * (n + 1) / (n - p) * stats.f.isf(self.false_alarm_rate, p, n - p))
 
-    def _moments(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _moments(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray, int, int]:
+        """The mean, the covariance, the number of rows that they are of, and of the subset of "mcd"."""
         location = X.mean(axis=0)
         covariance = (X - location).T @ (X - location) / len(X)
         varying = np.ptp(X, axis=0) > 0
         if self.method == "mcd" and len(X) > 2 * varying.sum() + 2 > 2:  # else too few rows for a subset of a half
-            from sklearn.covariance import MinCovDet
-
-            with warnings.catch_warnings():
-                warnings.filterwarnings("ignore", message="(The covariance matrix|Determinant has increased)")
-                robust = MinCovDet(support_fraction=self.support_fraction, random_state=self.random_state)
-                robust.fit(X[:, varying])
-            location[varying] = robust.location_
-            covariance[np.ix_(varying, varying)] = robust.covariance_
-        return location, covariance
+            found = robust_moments(X[:, varying], self.support_fraction, self.random_state)
+            location[varying], covariance[np.ix_(varying, varying)], used, subset = found
+            return location, covariance, used, subset
+        return location, covariance, len(X), len(X)
 
     def _contributions(self, rows: np.ndarray, scores: np.ndarray) -> np.ndarray:
         """The terms of the squared distance, by column, divided by the distance, so that they add up to it."""
