@@ -185,7 +185,7 @@ class KernelRidge(MultiOutputMixin, Regressor):
     def _kernel(self, X: Any, Y: Any = None) -> np.ndarray:
         if self.kernel not in PAIRWISE_KERNEL_FUNCTIONS:  # a callable, or precomputed
             return pairwise_kernels(X, Y, metric=self.kernel, n_jobs=1, **(self.kernel_params or {}))
-        if self.kernel == "rbf" and not issparse(X):
+        if self.kernel == "rbf" and not (issparse(X) or issparse(Y)):
             return self._gaussian(X, X if Y is None else Y)
         names = [name for name in ("gamma", "degree", "coef0") if name in KERNEL_PARAMS[self.kernel]]
         return PAIRWISE_KERNEL_FUNCTIONS[self.kernel](X, Y, **{name: getattr(self, name) for name in names})
