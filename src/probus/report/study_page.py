@@ -125,7 +125,7 @@ def _legend(study: Study) -> str:
 
 
 def _baseline(study: Study) -> str:
-    if study.leaderboard[study.baseline].behind is None:
+    if study.baseline == study.leaderboard.best.name or study.leaderboard[study.baseline].behind is None:
         return ""
     return study.comparison.over_baseline(study.baseline)
 

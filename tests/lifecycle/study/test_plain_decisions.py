@@ -36,6 +36,7 @@ def test_a_model_without_a_clear_gain_predicts_the_most_probable_class_and_says_
         assert result.leaderboard[name].scores["accuracy"] > baseline.low
     report = StudyReport.of(result, time=0)
     assert PLAIN in repr(result)
+    assert "()" not in study_page(report).partition('class="answer"')[2].partition("</div>")[0]
     assert sentence(PLAIN) in study_page(report).replace("−", "-")
     assert sentence(PLAIN) in model_card(report)
     assert result.about_saved
