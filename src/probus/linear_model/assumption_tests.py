@@ -26,7 +26,7 @@ __all__ = [
 DOUBTFUL = 0.05  # the p-value below which a summary advises other standard errors
 _DEPENDENT = 0.01  # the same for rows in order, which files often are for other reasons
 _DEPENDENT_COLUMNS = 1e-10  # the share of the largest eigenvalue below which columns are dependent
-_MOST, _BLOCKS = 50_000, 50  # cells of X up to which all rows are tested; beyond, blocks of rows in the file's order
+_MOST, _BLOCKS = 20_000, 50  # cells of X up to which all rows are tested; beyond, blocks of rows in the file's order
 _FEWEST = 8  # rows below which no test is made
 
 
@@ -88,7 +88,7 @@ def tested_rows(n: int, p: int) -> Any:
     """All rows, or of many fifty blocks of them: enough to find what matters, in a small part of the time of a fit.
 
     >>> tested_rows(100, 3), len(tested_rows(200_000, 10))
-    (slice(None, None, None), 5000)
+    (slice(None, None, None), 2000)
     """
     if n * p <= _MOST:
         return slice(None)
