@@ -123,7 +123,7 @@ def made(rng, splits: Splits, hard, trained, noise: float) -> TestedRows:
     of_model = np.array([trained[train].mean() for train, _ in splits.pairs])
     losses = hard[rows] + of_model[split] + noise * rng.normal(size=len(rows))
     moves = losses - losses.mean()
-    return TestedRows(losses.mean(), moves, moves, rows, np.arange(len(hard)), split, splits.folds)
+    return TestedRows(losses.mean(), moves, moves, rows, np.arange(len(hard)), split, splits.folds, unstable=0.5)
 
 
 @pytest.mark.slow

@@ -5,8 +5,12 @@ import pytest
 from benchmarks.cross_validation import Cell, coverage, shifted
 from benchmarks.curve_bands import Band, bands_of
 from benchmarks.paired_gaps import LeastSquares, gap, lined
+from benchmarks.scores_and_differences import Cell as Comparison
+from benchmarks.scores_and_differences import Model, heavy, lines_of, sine
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 SHARE, ROWS, SAMPLES = 0.05, 300, 150
@@ -82,3 +86,19 @@ def test_the_interval_of_the_gap_of_a_stable_model_is_hardly_wider_than_needed()
     assert np.mean([truth in each for each in found]) >= 0.9
     needed = 1.96 * np.std([each.value for each in found], ddof=1)
     assert np.mean([each.half_width for each in found]) < 1.5 * needed  # 2.0 if half of what models vary counted
+
+
+@pytest.mark.slow
+def test_intervals_cover_the_f1_of_a_model_without_probabilities():
+    cell = Comparison("35 %, t4 features", heavy(4, 0.35, 1.2), 150, {"SVC": Model(SVC())}, ("f1",))
+    (found,) = lines_of(cell, 80)
+    assert found.held >= 0.87  # 0.78 where neither the frequency of classes nor the strength of scores counts
+    assert 0.85 < found.width < 1.2
+
+
+@pytest.mark.slow
+def test_the_interval_of_a_difference_of_accuracies_is_hardly_wider_than_needed():
+    models = {"SVC": Model(SVC()), "9-NN": Model(KNeighborsClassifier(9))}
+    found = list(lines_of(Comparison("sine, 10 % flips", sine(0.1), 300, models, ("accuracy",)), 60))[-1]
+    assert found.held >= 0.9
+    assert found.width < 1.3  # 1.5 where all that moves single rows counts

@@ -296,7 +296,9 @@ def test_a_class_that_training_never_saw_has_probability_zero():
     result = resample(GaussianNB(), task, cv=[(np.arange(0, 28), [28, 29])])
     assert result.outcomes[0].probabilities[:, 2].tolist() == [0, 0]
     assert np.isfinite(result.scores("log_loss")).all()
-    assert result.notes == ("class c is not among the training rows of 1 of 1 splits",)
+    about_rows, about_training = result.notes
+    assert about_rows.startswith("class c has 1 row")
+    assert about_training == "class c is not among the training rows of 1 of 1 splits"
 
 
 def test_a_measure_that_is_undefined_on_some_splits_is_averaged_over_the_others_and_says_so():
@@ -554,3 +556,34 @@ def test_neighbours_are_found_once_for_classes_and_probabilities(monkeypatch):
     monkeypatch.setattr(KNeighborsClassifier, "_votes", lambda self, X: calls.append(1) or votes(self, X))
     resample(make_pipeline(StandardScaler(), KNeighborsClassifier()), X, np.arange(40) % 2, cv=4, progress=None)
     assert len(calls) == 4
+
+
+def test_classes_with_hardly_any_row_are_named_with_what_their_scores_rest_on():
+    rng = np.random.default_rng(0)
+    y = np.repeat(["a", "b", "c"], [30, 28, 2])
+    task = Task({"x": rng.normal(size=60), "y": y}, target="y")
+    (note,) = [each for each in resample(GaussianNB(), task).notes if each.startswith("class c has")]
+    untested = sum("c" not in y[test] for _, test in splits_of(None, task).pairs)
+    assert note == (
+        f"class c has 2 rows, and {untested} of 25 splits test none of them: averages over classes leave it out there, "
+        "or rest on these rows. Expected 10 rows or more of each class. Add rows of it, or join it with another class."
+    )
+
+
+def test_a_class_without_a_row_is_named():
+    task = Task({"x": np.arange(60.0), "y": np.repeat(["a", "b", "c"], 20)}, target="y").take(np.arange(40))
+    notes = resample(GaussianNB(), task).notes
+    assert any(note.startswith("class c has no row: all scores are those of the other classes") for note in notes)
+
+
+def test_a_log_loss_names_the_rows_that_would_exceed_its_interval():
+    # certain of one class wherever it was right so far
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=120)
+    y = np.where(x + 0.2 * rng.normal(size=120) > 0, "yes", "no")
+    x[np.abs(x) < 0.3] = 0.0
+    task = Task({"x": x, "y": y}, target="y")
+    method = resample(KNeighborsClassifier(15), task, scoring="log_loss").estimate().method
+    assert "with a probability below 0.001 of it; 3 more would add" in method
+    assert "interval cannot show: expected probabilities that are never nearly 0" in method
+    assert "nearly 0" not in resample(GaussianNB(), task, scoring="brier").estimate().method

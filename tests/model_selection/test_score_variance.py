@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from probus.model_selection.score_variance import score_variance
+from probus.model_selection.score_variance import _Effects, score_variance
 
 
 def test_it_is_that_of_independent_rows_where_models_do_not_vary(made):
@@ -77,3 +77,32 @@ def test_one_unit_is_no_basis_for_a_variance(made):
     tested = made.regressed().tested("mae")
     alone = replace(tested, unit=np.zeros_like(tested.unit))
     assert score_variance(alone).total == np.inf
+
+
+def test_a_difference_hardly_counts_what_moves_single_rows(made):
+    # training sets that move every row by itself are in the row means of all splits already
+    a, b = (made.regressed(repeats=5, seed=seed, noise=1.0).tested("mae") for seed in (0, 1))
+    apart = a.minus(b)
+    rows = np.var(apart.by_unit, ddof=1) / 100
+    w = _Effects.of(apart).within
+    assert w > 0.3 * rows
+    assert score_variance(apart).total == pytest.approx(rows + 0.3 * w)
+
+
+def test_a_difference_counts_training_sets_that_move_all_rows(made):
+    a, b = (made.regressed(repeats=5, of_fold=of_fold).tested("mae") for of_fold in (0.0, 2.0))
+    still = made.regressed(repeats=5, of_fold=0.01).tested("mae")
+    assert score_variance(a.minus(b)).inflation > 1.5 * score_variance(a.minus(still)).inflation
+
+
+def test_a_loss_without_bound_counts_training_sets_by_what_all_rows_have_alike(made):
+    # one row in fifty is given next to nothing in some repeats: its losses say nothing about those of others
+    result = made.classified(repeats=5, noise=0.1)
+    tested = result.tested("log_loss")
+    assert tested.unbounded
+    assert not result.tested("brier").unbounded
+    few = tested.unit < 2
+    lumpy = replace(tested, moves=tested.moves + np.where(few & (tested.split % 2 == 0), 30.0, 0.0))
+    rows = np.var(lumpy.by_unit, ddof=1) / 100
+    of_all = score_variance(replace(lumpy, unbounded=False)).total - rows
+    assert score_variance(lumpy).total - rows < 0.2 * of_all

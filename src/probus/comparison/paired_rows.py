@@ -53,7 +53,7 @@ def paired_rows_test(
     statistic, pvalue, sentence = 0.0, 1.0, pairing.no_difference(NAME)
     if scale > 0:
         statistic = value / scale
-        pvalue = float(2 * stats.t.sf(abs(statistic), df))
+        pvalue = JointDistribution.pvalue(statistic, df)
         sentence = pairing.conclusion(effect, pvalue, NAME)
     details = {"standard_error": scale}
     return TestResult(NAME, statistic, df, pvalue, effect, n, sentence, "t", "", pairing.names, details)
@@ -99,6 +99,13 @@ class JointDistribution:
             apart = (self.draws[:, i] - self.draws[:, j]) / self.scale[i, j]
             np.maximum(largest, apart if one_sided else np.abs(apart), out=largest)
         return np.sort(largest)
+
+    @staticmethod
+    def pvalue(statistic: float, df: float) -> float:
+        """That of a t statistic, two-sided; 1 where it is 0."""
+        from scipy import stats
+
+        return float(2 * stats.t.sf(abs(statistic), df)) if statistic else 1.0
 
     @staticmethod
     def adjusted(pvalue: float, largest: np.ndarray, one_sided: bool = False) -> float:

@@ -24,6 +24,8 @@ __all__ = ["FailedSplitWarning", "Failure", "How", "Resampled"]
 
 How = Literal["auto", "mean", "pooled", ".632", ".632+"]
 
+_IMPOSSIBLE, _SEEN = 1e-3, 3  # a probability, and rows of a class that has it, fewer than which are no evidence
+_EPSILON = float(np.finfo(np.float64).eps)  # in place of a probability of 0, as in the logarithmic loss
 _FEW = 10  # predictions of a class, fewer than which make its F1 and the like uncertain
 
 
@@ -163,8 +165,8 @@ class Resampled(Result):
             groups = None if self.units is None else self.units[rows]
             estimate = score_interval(chosen, tested, outcome, level=level, groups=groups)
             undefined = len(self) - len(np.unique(tested.split))
-            rare = _rarely_predicted(chosen, outcome)
-            estimate = replace(estimate, method="; ".join(filter(None, [estimate.method, rare])))
+            notes = [_rarely_predicted(chosen, outcome), _nearly_impossible(tested, outcome, estimate)]
+            estimate = replace(estimate, method="; ".join(filter(None, [estimate.method, *notes])))
         if not undefined:
             return estimate
         method = f"{estimate.method}, undefined on {undefined} of {len(self)} splits, which are left out"
@@ -383,6 +385,30 @@ def _rarely_predicted(chosen: Measure, outcome: Outcome) -> str:
     rare = np.flatnonzero((predicted < _FEW) & (actual >= _FEW))
     notes = [f"{outcome.classes[code]} is predicted for {counted(int(predicted[code]), 'row')} only" for code in rare]
     return ", ".join(notes[:3])
+
+
+def _nearly_impossible(tested: TestedRows, outcome: Outcome, estimate: Estimate) -> str:
+    """For a loss without bound, the rows that it cannot speak for: those of a class with next to no probability.
+
+    Where no row of a class is among many to which the model gives it next to no probability, up to three of them may be
+    in a sample of this size by chance (the rule of three), with losses as large as the interval does not show.
+    """
+    p, n = outcome.probabilities, len(outcome)
+    if not tested.unbounded or p is None or not np.isfinite(estimate.high):
+        return ""
+    notes = []
+    for c, label in enumerate(outcome.classes):
+        other = (p[:, c] < _IMPOSSIBLE) & (outcome.actual != c)
+        found = int(np.count_nonzero((p[:, c] < _IMPOSSIBLE) & (outcome.actual == c)))
+        loss = float(np.mean(-np.log(np.maximum(p[other, c], _EPSILON)))) if other.any() else 0.0
+        if found < _SEEN and estimate.value + _SEEN * loss / n > estimate.high:
+            notes.append(
+                f"{found or 'no'} row{'s' * (found > 1)} of class {label} among {int(other.sum()) + found:,} with a "
+                f"probability below {_IMPOSSIBLE:g} of it; {_SEEN} more would add {_SEEN * loss / n:.2g}, which the "
+                "interval cannot show: expected probabilities that are never nearly 0; "
+                "calibrate them or use the Brier score"
+            )
+    return "; ".join(notes[:2])
 
 
 def _score(chosen: Measure, outcome: Outcome) -> float:

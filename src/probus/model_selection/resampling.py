@@ -14,6 +14,7 @@ import numpy as np
 
 from probus.data import Task
 from probus.datasets.source import task_of
+from probus.display import counted
 from probus.errors import DataError
 from probus.metrics import Measure, Outcome, Scoring, measures_for
 from probus.model_selection.inner_splits import in_time_order
@@ -28,6 +29,8 @@ from probus.synonyms import answering_synonyms
 from probus.wrapping import name_of, takes_weights
 
 __all__ = ["Plan", "checked_measures", "measurable", "resample", "run", "run_until"]
+
+_RARE, _NAMED = 10, 3  # rows of a class, fewer than which its scores rest on; classes that are named
 
 
 @answering_synonyms
@@ -293,6 +296,7 @@ def _notes(plan: Plan, data: Labelled, model: Any, outcomes: Sequence[Outcome]) 
     if data.classes:
         if any(outcome.probabilities is None for outcome in outcomes):
             yield f"{plan.name} predicts no probabilities: measures that need them are not available"
+        yield from _of_rare_classes(plan, data)
         counts = [np.bincount(data.actual[train], minlength=len(data.classes)) for train, _ in plan.splits.pairs]
         absent = (np.array(counts) == 0).sum(axis=0)
         if (rare := np.flatnonzero(absent)).size > 3:
@@ -300,3 +304,23 @@ def _notes(plan: Plan, data: Labelled, model: Any, outcomes: Sequence[Outcome]) 
         else:
             for k in rare:
                 yield f"class {data.classes[k]} is not among the training rows of {absent[k]} of {len(counts)} splits"
+
+
+def _of_rare_classes(plan: Plan, data: Labelled) -> Iterator[str]:
+    """The classes that scores cannot speak for, since they have no row or hardly any."""
+    k, pairs = len(data.classes), plan.splits.pairs
+    rows = np.bincount(data.actual, minlength=k)
+    untested = sum((np.bincount(data.actual[test], minlength=k) == 0).astype(np.int64) for _, test in pairs)
+    rare = np.flatnonzero(rows < _RARE)
+    for c in rare[:_NAMED]:
+        found = f"class {data.classes[c]} has {counted(int(rows[c]), 'row')}"
+        if rows[c] == 0:
+            found = f"class {data.classes[c]} has no row: all scores are those of the other classes"
+        elif untested[c]:
+            found += f", and {untested[c]} of {counted(len(pairs), 'split')} test none of them: averages over classes "
+            found += "leave it out there, or rest on these rows"
+        else:
+            found += ": its own scores, and averages over classes, rest on them"
+        yield f"{found}. Expected {_RARE} rows or more of each class. Add rows of it, or join it with another class."
+    if len(rare) > _NAMED:
+        yield f"{len(rare) - _NAMED} more classes have fewer than {_RARE} rows"

@@ -27,7 +27,10 @@ _ONCE, _RANKED_ONCE = 1.15, 1.3  # for rows tested once, in place of w: what the
 _UNSTABLE, _RANKED_UNSTABLE = 1.6, 1.2  # … and what is added for each unit of the share of unstable predictions
 _ONCE_UNKNOWN = 1.25  # … where that share is not known
 _HALVED, _OWN, _LEAST = 0.8, 0.2, 0.9  # of ½σ² + c, to which so much of w is added, and of w at least
-_LEAST_APART = 1.2  # … of a difference: the smallest variance among several models decides which are called worse
+# of a difference, of w: what training sets add to it unless more is found, of models without and with halves; chosen on
+# the populations of benchmarks/scores_and_differences.py that are named so
+_APART, _APART_HALVED = 0.3, 0.8
+_SURE = 2.0  # standard errors that what is found must exceed it by
 _VARYING = 0.4  # of the variance of rows: where w is more, models of halves are worth their fits
 _ALARM = 0.01  # the level at which scores of folds differ by more than their rows explain
 _MANY = 1e4  # degrees of freedom, as good as infinitely many
@@ -59,6 +62,10 @@ def score_variance(tested: TestedRows) -> ScoreVariance:
     its rows, the required variance is a multiple of τ²; if it is chaotic, it is less than τ². The factor is a
     compromise. c is twice the covariance of what rows add as test rows and as training rows, shrunk by its noise.
 
+    Ranks among the rows of a split differ by these rows too, which adds to w what it takes from τ²: there c is added to
+    ¾(w + τ²). Of a loss without bound, such as the logarithm of a probability, a few rows have almost all of w, and no
+    other row varies with them: w and τ² count by the share of w that all rows have alike.
+
     Where every row is tested once, these cannot be estimated: see ``_tested_once``. Where models of halves were fitted,
     they show more: see ``_with_halves``.
     """
@@ -70,13 +77,14 @@ def score_variance(tested: TestedRows) -> ScoreVariance:
     if total == n_units:
         return ScoreVariance(_tested_once(tested, rows), single, _MANY)
     effects = _Effects.of(tested)
+    if tested.unstable is None:
+        return _of_difference(tested, effects, rows, single)
     if tested.halves is not None:
-        least = _LEAST if tested.unstable is not None else _LEAST_APART
-        return _with_halves(rows, single, effects.within, least * effects.within, tested.halves)
-    w, tau2 = effects.within, effects.variance
-    common = _common(tested.overlap, len(effects.size))
-    w, tau2 = common * w, common * tau2
-    extra = max(w, _SHARE * (w + tau2), effects.covariance(rows) + _SHARE * tau2)
+        return _with_halves(rows, single, effects.within, tested.halves)
+    common = _common(tested.overlap, len(effects.size)) * (effects.evenness if tested.unbounded else 1.0)
+    w, tau2 = common * effects.within, common * effects.variance
+    together = tau2 + w if tested.ranked else tau2
+    extra = max(w, _SHARE * (w + tau2), effects.covariance(rows) + _SHARE * together)
     return _estimated(rows + extra, single, extra - w, effects.df)
 
 
@@ -92,18 +100,51 @@ def is_unstable(outcomes: Sequence[Outcome], splits: Splits, groups: np.ndarray 
     return tested is not None and _Effects.of(tested).within > _VARYING * tested.variance_of_rows
 
 
-def _with_halves(rows: float, single: float, w: float, least: float, halves: TestedRows) -> ScoreVariance:
-    """V = Var(row means)/n + max(0.8 (½σ² + c) + 0.2 w, 0.9 w), or 1.2 w for a difference.
+def _with_halves(rows: float, single: float, w: float, halves: TestedRows) -> ScoreVariance:
+    """V = Var(row means)/n + max(0.8 (½σ² + c) + 0.2 w, 0.9 w)."""
+    effects = _Effects.of(halves)
+    trained, least = _of_halves(effects, halves.variance_of_rows, w), _LEAST * w
+    return _estimated(rows + max(trained, least), single, trained - least, effects.df)
+
+
+def _of_halves(effects: _Effects, rows: float, w: float) -> float:
+    """0.8 (½σ² + c) + 0.2 w.
 
     Two halves of the rows are disjoint training sets, so that the variance σ² of the effects of halves is that of one
     model over independent training sets of n/2 rows, which folds cannot show: their training sets share most rows. If
     the effect of a training set is the sum of the effects of its rows, the mean over folds varies by half of it. If it
     is chaotic, it varies by more or less than that, but not by a multiple, as with τ². c is that of halves.
     """
-    effects = _Effects.of(halves)
-    found = max(effects.variance, 0.0) / 2 + effects.covariance(halves.variance_of_rows)
-    trained = _HALVED * found + _OWN * w
-    return _estimated(rows + max(trained, least), single, trained - least, effects.df)
+    return _HALVED * (max(effects.variance, 0.0) / 2 + effects.covariance(rows)) + _OWN * w
+
+
+def _of_difference(tested: TestedRows, effects: _Effects, rows: float, single: float) -> ScoreVariance:
+    """V = Var(row means)/n + 0.3 w, or 0.8 w of models with halves, and what is found beyond that.
+
+    w is most of the variance of two good models, whose predictions differ near their borders only. The row means of
+    all splits hold it already: training sets move one row towards one model and another row towards the other. Found
+    is ¾τ² + c, or what halves show; their standard errors are larger than w, so that only what is more than two of
+    them beyond counts, and the less so the nearer it is (James and Stein 1961).
+    """
+    common = _common(tested.overlap, len(effects.size))
+    w = common * effects.within
+    if tested.halves is None:
+        usual, shown = _APART * w, effects
+        found = _SHARE * common * effects.variance + effects.covariance(rows, noise=1.0)
+        noise = _SHARE * common * effects.noise
+    else:
+        usual, shown = _APART_HALVED * w, _Effects.of(tested.halves)
+        of_halves = tested.halves.variance_of_rows
+        found = _of_halves(shown, of_halves, w)
+        noise = _HALVED * float(np.hypot(shown.noise / 2, shown.noise_of_covariance(of_halves)))
+    beyond = _shrunk(found - usual, _SURE * noise)
+    few = float(np.hypot(usual / np.sqrt(2), beyond))  # what is usual is known as well as from twice as many splits
+    return _estimated(rows + usual + beyond, single, few, shown.df)
+
+
+def _shrunk(found: float, noise: float) -> float:
+    """What is left of it after shrinking by its noise; never negative."""
+    return found * (1 - (noise / found) ** 2) if found > noise else 0.0
 
 
 def _estimated(variance: float, single: float, few: float, df: float) -> ScoreVariance:
@@ -125,11 +166,13 @@ def _common(overlap: float, n_splits: int) -> float:
 class _Effects:
     """How contributions vary around the mean of their row.
 
-    within : their variance, over the number of rows. off : float64[S], the mean in each split; hard : float64[S], the
-    sum over each split of the mean contributions of its rows. size : the rows of a split, on average.
+    within : their variance, over the number of rows. evenness : the squared mean of the standard deviations of rows
+    over the mean of their variances, 1 where all rows vary alike. off : float64[S], the mean in each split; hard :
+    float64[S], the sum over each split of the mean contributions of its rows. size : the rows of a split, on average.
     """
 
     within: float
+    evenness: float
     off: np.ndarray
     hard: np.ndarray
     size: np.ndarray
@@ -148,8 +191,10 @@ class _Effects:
             repeat = tested.split // tested.folds
             off = off - (np.bincount(repeat, off) / np.maximum(np.bincount(repeat), 1))[repeat]
         size = np.bincount(split)
+        squares = np.bincount(tested.unit, off**2, minlength=n_units) / np.maximum(times - 1, 1)
         return cls(
             within=float(off @ off) / max(total - n_units, 1) / n_units,
+            evenness=float(np.sqrt(squares).mean() ** 2 / squares.mean()) if squares.any() else 1.0,
             off=np.bincount(split, off) / size,
             hard=np.bincount(split, means[tested.unit]),
             size=size,
@@ -169,22 +214,39 @@ class _Effects:
         """τ², without bias; negative where splits differ less than by chance."""
         n_repeats = len(self.size) / self.folds if self.folds > 1 else 0.0
         between = float(self.size @ self.off**2) / max(len(self.size) - n_repeats, 1.0)
-        left = 1 - 1 / self.repeats
-        # a row's own mean takes part of the effects with it: this much of them is left
-        seen = left**2 + left / self.repeats / max(self.folds, 2)
-        spread = float(self.size.mean()) * seen - left
+        left, spread = 1 - 1 / self.repeats, self._spread
         return (between - left * self.within * self.n_units) / spread if spread > 0 else 0.0
 
-    def covariance(self, rows: float) -> float:
-        """c: what is left of it after shrinking by its noise (James and Stein 1961); never negative.
+    @property
+    def _spread(self) -> float:
+        """How much τ² adds to the mean square between splits.
+
+        A row's own mean takes part of the effects with it: ``seen`` of them is left.
+        """
+        left = 1 - 1 / self.repeats
+        seen = left**2 + left / self.repeats / max(self.folds, 2)
+        return float(self.size.mean()) * seen - left
+
+    @property
+    def noise(self) -> float:
+        """The standard error of τ² where splits differ by chance only."""
+        left = 1 - 1 / self.repeats
+        spread = self._spread
+        return left * self.within * self.n_units / np.sqrt(self.df) / spread if spread > 0 else 0.0
+
+    def covariance(self, rows: float, noise: float = _NOISE) -> float:
+        """c: what is left of it after shrinking by so much of its noise (James and Stein 1961); never negative.
 
         A split tests what it does not train on. If hard rows mislead, the splits that test them do better on the rest.
         """
         if self.folds < 2:
             return 0.0
         found = -2 * self.folds / self.n_units * float(np.mean(self.hard * self.off)) / (1 - 1 / self.repeats)
-        noise = _NOISE * 2 * np.sqrt(self.folds / self.repeats * self.within * rows)
-        return found * (1 - (noise / found) ** 2) if found > noise else 0.0
+        return _shrunk(found, noise * self.noise_of_covariance(rows))
+
+    def noise_of_covariance(self, rows: float) -> float:
+        """The standard error of c where there is none."""
+        return 2 * float(np.sqrt(self.folds / self.repeats * self.within * rows))
 
 
 def _tested_once(tested: TestedRows, rows: float) -> float:

@@ -27,6 +27,8 @@ _RESAMPLES = 2000
 _FEW = 5  # units, of which resamples without spread are common
 _MANY, _SKEWED = 10_000, 0.1  # rows, and skewness over √n: the limits of the expansion in place of resamples
 _ROUNDING = 1e-20
+_RANKED_GROUPS = 1.15  # times the variance: what groups do to ranks as training rows is not known; chosen as those of
+# ``score_variance``
 
 
 def corrected_interval(
@@ -84,7 +86,7 @@ def score_interval(
     if tested.certain:
         low = high = tested.value
     elif isinstance(form, Cells | Ranks):
-        low, high = _as_share(measure, form, tested.value, variance, outcome, draws, level)
+        low, high = _as_share(measure, form, tested.value, variance, outcome, draws, level, groups)
     else:
         low, high = _as_mean(measure, tested, variance, level, groups)
     value, least = tested.value, float(measure.low)
@@ -127,15 +129,18 @@ def _as_share(
     outcome: Outcome,
     draws: Draws,
     level: float,
+    groups: np.ndarray | None,
 ) -> tuple[float, float]:
     """Wilson's interval of a share with that variance, or of the few rows whose variance cannot be estimated."""
     low, high = float(measure.low), float(measure.high)
     like = share_like(form, value, (low, high), outcome, draws)
-    rows, df = like.rows / variance.inflation, variance.df
+    rows = like.rows / variance.inflation
+    df = variance.df if groups is None else degrees_of_freedom(variance, len(groups), groups)
     if isinstance(form, Ranks):
         df = min(df, like.df or df)
         if variance.total > _ROUNDING and low < value < high:
-            rows = (value - low) * (high - value) / variance.total
+            more = 1.0 if groups is None else _RANKED_GROUPS
+            rows = (value - low) * (high - value) / (more * variance.total)
     either = np.clip([value, value - like.bias], low, high)  # the bias is only estimated
     bottom, top = wilson((either - low) / (high - low), rows, level, df)
     return low + (high - low) * float(bottom.min()), low + (high - low) * float(top.max())

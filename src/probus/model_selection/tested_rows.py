@@ -22,6 +22,7 @@ __all__ = ["Halves", "TestedRows", "overlap_of", "scored_rows", "tested_rows"]
 _MANY_CLASSES = 10  # beyond, the frequency of each matters little, and there are many to shift
 _TINY = 1e-12  # in place of a probability of 0
 _UNSEEN = 0.01  # the same, where rows are counted
+_STEPS, _STEEPEST = 25, 50.0  # of Newton's method, and the largest slope in units of the mean absolute score
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +46,7 @@ class TestedRows:
     unstable : from 0 to 1, the share of the squared error that predictions have by their training rows; None where it
         is not known, as for a difference.
     ranked : whether the score is made of ranks, whose moves by training rows are not known.
+    unbounded : whether it is a loss of probabilities without bound, of which a few rows may have almost all.
     overlap : the mean share of rows that two training sets have in common.
     halves : the same of models of halves of the rows, tested on the other half; None where there are none.
     certain : whether the score is the same on any rows, as the area of a model that predicts alike for all of them.
@@ -61,6 +63,7 @@ class TestedRows:
     folds: int
     unstable: float | None = None
     ranked: bool = False
+    unbounded: bool = False
     overlap: float = 1.0
     halves: TestedRows | None = None
     certain: bool = False
@@ -168,6 +171,7 @@ def scored_rows(
         folds=1,
         unstable=_unstable(joined(parts)),
         ranked=isinstance(form, Ranks),
+        unbounded=isinstance(form, Sums) and together.probabilities is not None and not np.isfinite(measure.high),
     )
     return found if groups is None else _grouped(found)
 
@@ -252,15 +256,33 @@ def _as_trained(
     Two directions are known for any classifier: the frequency of each class and, for what is counted, how strong the
     signal is taken to be. A loss is near its minimum in the second direction, so that it hardly moves.
     """
-    p, k = together.probabilities, len(together.classes)
-    if p is None or k > _MANY_CLASSES or not np.array_equal(p.argmax(axis=1), together.need("predicted")):
+    k, counted = len(together.classes), isinstance(measure.form_of(together), Cells)
+    logs = _log_probabilities(together, _UNSEEN if counted else _TINY) if k <= _MANY_CLASSES else None
+    if logs is None:
         return np.zeros(1)
-    counted = isinstance(measure.form_of(together), Cells)
-    along = _Along(measure, together, _logarithms(p, _UNSEEN if counted else _TINY), share, size)
+    along = _Along(measure, together, _spread_ties(logs, together.actual) if counted else logs, share, size)
     moves = _of_frequencies(along, k, n)
     if counted and strength:
-        moves = moves + _of_strength(along, p, n)
+        moves = moves + _of_strength(along, logs, n)
     return moves * (len(share) * share)
+
+
+def _log_probabilities(together: Outcome, of_nothing: float) -> np.ndarray | None:
+    """float64[N, K] of the probabilities by which classes were predicted; None where these are not the likeliest ones.
+
+    Scores of a model without probabilities are log odds, in units that a logistic regression on them finds.
+    """
+    p, predicted = together.probabilities, together.need("predicted")
+    if p is not None:
+        return _logarithms(p, of_nothing) if np.array_equal(p.argmax(axis=1), predicted) else None
+    if together.scores is None or len(together.classes) != 2:
+        return None
+    positive = 1 if together.positive is None else together.positive
+    if not np.array_equal(together.scores > 0, predicted == positive):
+        return None
+    odds = np.zeros((len(predicted), 2))
+    odds[:, positive] = together.scores * _steepness(together.scores, together.actual == positive)
+    return np.asarray(odds - np.logaddexp(odds[:, :1], odds[:, 1:]))
 
 
 def _logarithms(p: np.ndarray, of_nothing: float) -> np.ndarray:
@@ -272,6 +294,45 @@ def _logarithms(p: np.ndarray, of_nothing: float) -> np.ndarray:
     seen = p[p > 0]
     least = max(min(of_nothing, float(seen.min())), _TINY) if len(seen) < p.size else _TINY
     return np.log(np.maximum(p, least))
+
+
+def _steepness(scores: np.ndarray, positive: np.ndarray) -> float:
+    """The log odds for each unit of the score: a logistic regression without intercept, since the class changes at 0.
+
+    A prior of one row of either class at the mean absolute score keeps it finite where the classes are separated.
+    """
+    unit = float(np.mean(np.abs(scores)))
+    if unit == 0:
+        return 0.0
+    x, slope = np.append(scores / unit, [1.0, 1.0]), 0.0
+    y = np.append(positive, [True, False])
+    for _ in range(_STEPS):
+        p = 1 / (1 + np.exp(-slope * x))
+        slope += float(x @ (y - p)) / float(p * (1 - p) @ x**2)
+        slope = min(max(slope, 0.0), _STEEPEST)
+    return slope / unit
+
+
+def _spread_ties(logs: np.ndarray, actual: np.ndarray) -> np.ndarray:
+    """The same for two classes, with equal log odds spread evenly up to the middle between them and the next ones.
+
+    Votes of a few neighbours have few values, of which none may be where the class changes; those of another sample
+    lie around them.
+    """
+    if logs.shape[1] != 2:
+        return logs
+    values, place = np.unique(logs[:, 1] - logs[:, 0], return_inverse=True)
+    if len(values) < 2 or 2 * len(values) > len(logs):
+        return logs
+    middle = (values[1:] + values[:-1]) / 2
+    low, high = np.append(2 * values[0] - middle[0], middle), np.append(middle, 2 * values[-1] - middle[-1])
+    key = place * 2 + actual
+    order = np.argsort(key, kind="stable")
+    count = np.bincount(key)
+    rank = np.empty(len(key))
+    rank[order] = np.arange(len(key)) - np.repeat(np.cumsum(count) - count, count)
+    odds = low[place] + (high - low)[place] * (rank + 0.5) / count[key]
+    return np.column_stack([-np.logaddexp(0.0, odds), -np.logaddexp(0.0, -odds)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -323,16 +384,18 @@ def _of_frequencies(along: _Along, k: int, n: int) -> np.ndarray:
     return np.asarray(of_class[actual])
 
 
-def _of_strength(along: _Along, p: np.ndarray, n: int) -> np.ndarray:
+def _of_strength(along: _Along, logs: np.ndarray, n: int) -> np.ndarray:
     """The effect of a row on how strong the signal is taken to be, and so on how many rows are called positive.
 
     It is the factor β by which log p is spread around its means. A row moves the β that fits best, as in a
     logistic regression on log p, by its score g over the information; where probabilities are too sure of
     themselves, the squares of g are larger than the information, and take its place.
     """
+    p = np.exp(logs)
+    p /= p.sum(axis=1, keepdims=True)
     share, hot = along.share, np.eye(p.shape[1])[along.together.actual]
     weight = share[:, None] * p * (1 - p)
-    spread = along.logs - np.sum(weight * along.logs, axis=0) / np.maximum(weight.sum(axis=0), _TINY)
+    spread = logs - np.sum(weight * logs, axis=0) / np.maximum(weight.sum(axis=0), _TINY)
     g = np.sum((hot - p) * spread, axis=1)
     variance = np.sum(p * (spread - np.sum(p * spread, axis=1, keepdims=True)) ** 2, axis=1)
     information = max(float(share @ variance), float(share @ g**2))
