@@ -152,8 +152,12 @@ def _fixed(number: float, places: int, comma: str) -> str:
 
 
 def _exponent(size: float) -> int:
-    """The power of ten of the first digit of a positive number."""
-    return int(f"{size:.16e}".partition("e")[2])
+    """The power of ten of the first digit of a positive number; (0.6 − 0.4) / 2 is 0.1, up to rounding.
+
+    >>> _exponent((0.6 - 0.4) / 2), _exponent(0.0999)
+    (-1, -2)
+    """
+    return int(f"{size:.12e}".partition("e")[2])
 
 
 def percent(share: float) -> str:
