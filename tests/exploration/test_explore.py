@@ -116,8 +116,8 @@ def test_what_was_sampled_is_among_the_sentences(with_groups: Any) -> None:
 
 
 def test_groups_that_are_not_described_are_named(penguins: Exploration) -> None:
-    first, second, third = penguins.groups.groups
-    groups = (first, replace(second, stability=0.7), replace(third, stability=0.3))
+    first, second = penguins.groups.groups
+    groups = (first, replace(second, stability=0.7), replace(second, number=3, stability=0.3))
     sentences = replace(penguins, groups=replace(penguins.groups, groups=groups)).sentences()
     shares = [f"{group.number} ({percent(group.share)} of the rows, {group.verdict})" for group in groups[1:]]
     assert f"Not described here: groups {shares[0]} and {shares[1]}." in sentences

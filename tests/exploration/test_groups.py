@@ -40,6 +40,50 @@ def test_planted_groups_are_found(with_groups: Any, seed: int) -> None:
     assert not any("noise" in mark for each in found.groups for mark in each.marks)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("shape", ["cone", "ring", "curve", "banana"])
+def test_the_parts_of_a_shape_without_gaps_are_no_groups(shape: str) -> None:
+    found = []
+    for seed in range(6):
+        rng = np.random.default_rng([seed, 300])
+        t, u = rng.random(200), rng.uniform(-1, 1, (200, 3))
+        rows = {
+            "cone": np.column_stack([t, t[:, None] * u]),
+            "ring": np.column_stack([np.cos(2 * np.pi * t), np.sin(2 * np.pi * t)]) * (1 + 0.05 * u[:, :1]),
+            "curve": np.column_stack([3 * t - 1.5, (3 * t - 1.5) ** 2, (3 * t - 1.5) ** 3 / 2]) + 0.15 * u,
+            "banana": np.column_stack([np.cos(np.pi * t), np.sin(np.pi * t), 0 * t]) + 0.2 * u,
+        }[shape]
+        groups = find_groups(Table.of(rows), 2000, seed)
+        found.append(len(groups))
+        assert groups.search is not None
+    assert found.count(0) >= 6 - (shape == "ring")
+
+
+@pytest.mark.slow
+def test_three_separated_groups_in_six_columns_are_three() -> None:
+    right = []
+    for seed in range(8):
+        rng = np.random.default_rng([seed, 400])
+        centres = [np.zeros(6)]
+        while len(centres) < 3:
+            step = rng.normal(size=6)
+            centre = centres[-1] + step / np.linalg.norm(step) * rng.uniform(8, 14)
+            if min(np.linalg.norm(centre - other) for other in centres) >= 8:
+                centres.append(centre)
+        group = rng.choice(3, 180, p=[0.5, 0.3, 0.2])
+        found = find_groups(Table.of(np.array(centres)[group] + rng.normal(size=(180, 6))), 2000, seed)
+        right.append(len(found) == 3 and adjusted_rand_score(group, found.labels) > 0.9)
+    assert sum(right) >= 7
+
+
+def test_groups_of_a_curve_are_refused_for_want_of_gaps() -> None:
+    t = np.linspace(-1.5, 1.5, 150)
+    rows = np.column_stack([t, t**2]) + np.random.default_rng(0).normal(size=(150, 2)) * 0.05
+    assert find_groups(Table.of(rows), 2000, 0).sentence() == (
+        "No groups: those that appear have no gap between them, as the parts of one shape."
+    )
+
+
 def test_rows_beyond_the_sample_are_assigned(with_groups: Any) -> None:
     table, group = with_groups(4, n=400)
     found = find_groups(table, 150, 0)

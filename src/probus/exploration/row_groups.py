@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 
 from probus.cluster import ClusterProfiles, KMedoids, describe_clusters, stability
-from probus.data import Table
+from probus.cluster.gaps import GAP, gap_ratios
+from probus.data import Kind, Table
 from probus.display import Cells, Result, counted, figure, percent
+from probus.distances import pairwise_distances
 from probus.exploration.fair_distance import FairDistance
 from probus.exploration.group_search import FEWEST_ROWS, GroupSearch, search_groups
 from probus.exploration.related_columns import grouping_columns
@@ -20,7 +22,11 @@ __all__ = ["Group", "Groups", "find_groups"]
 
 _SAMPLES = 20  # bootstrap samples
 _STABLE, _DOUBTFUL = 0.75, 0.6  # mean Jaccard similarity (Hennig 2007)
+_GAP_OF_LEVELS = 1.0  # the least gap in tables with levels, which are as far apart within groups as between them
+_NARROW, _VALLEY = 0.75, 0.33  # a narrower gap, where so few rows are halfway, of those at either mean
+_GAP_ROWS = 400  # rows that gaps are measured on
 _TRIED = 3  # numbers of groups whose stability is measured
+_OWN_LEVEL = 0.8  # by how much its share is larger in the group
 _ROWS_A_BLOCK = 100_000
 _SHOWN = 3
 _LEAST_EFFECT = 0.5  # Cohen's middling effect
@@ -156,7 +162,10 @@ def find_groups(table: Table, max_rows: int, seed: int) -> Groups:
         return none("no columns go together" if n >= FEWEST_ROWS and table.names else "there is too little to compare")
     if not search.candidates():
         return none("the rows are no more alike than they may be by chance in a table without groups")
-    k, similar, whole = _number(sample, distance, search, rng, seed)
+    candidates = _with_gaps(search.candidates(), sample, distance, rng)
+    if not candidates:
+        return none("those that appear have no gap between them, as the parts of one shape")
+    k, similar, whole = _number(candidates, sample, distance, search, rng, seed)
     if (similar > _STABLE).mean() < 0.5:
         return none("those that appear do not come back when rows are drawn again")
     model = _model(k, distance).fit(sample)
@@ -170,17 +179,92 @@ def _model(k: int, distance: FairDistance) -> KMedoids:
     return KMedoids(k, metric="gower", metric_params=distance.params)
 
 
+def _with_gaps(candidates: list[int], sample: Table, distance: FairDistance, rng: np.random.Generator) -> list[int]:
+    """The numbers of groups with a gap around each: the parts of a cone or a curve are clear and come back, too.
+
+    Gaps are measured by the distance of the table, and by the numbers alone in units of their spread within groups; one
+    suffices. A narrower gap does where few rows lie between the means of two groups. A level that a group has and
+    others have not is as good as a gap. Rows of fewest missing values are used: a row without the value that differs is
+    near both groups.
+    """
+    missing = np.sum([column.missing for column in sample], axis=0)
+    known = rng.permutation(np.flatnonzero(missing <= np.median(missing)))
+    rows = np.sort(known[:_GAP_ROWS])
+    some = sample.take(rows)
+    D = distance.matrix(some)
+    least = _GAP_OF_LEVELS if any(column.kind.has_levels for column in sample) else GAP
+    found = []
+    for k in candidates:
+        labels = _model(k, distance).fit_predict(sample)
+        drawn, gaps = np.unique(labels[rows]), np.zeros(k)
+        gaps[drawn] = gap_ratios(D, labels[rows])
+        if (numbers := _scaled_numbers(some, labels[rows])).size:
+            gaps[drawn] = np.maximum(gaps[drawn], gap_ratios(pairwise_distances(numbers), labels[rows]))
+        narrow = [label for label in range(k) if gaps[label] < least]
+        near = [label for label in narrow if gaps[label] >= _NARROW and _has_valleys(numbers, labels[rows], label)]
+        if all(label in near or _has_own_level(sample, labels == label) for label in narrow):
+            found.append(k)
+    return found
+
+
+def _scaled_numbers(table: Table, labels: np.ndarray) -> np.ndarray:
+    """The numeric columns in units of their standard deviation within groups, missing values at the group's mean."""
+    columns = []
+    for column in table.of_kind(Kind.NUMERIC):
+        known = ~column.missing
+        counts = np.bincount(labels[known], minlength=labels.max() + 1)
+        means = np.bincount(labels[known], column.values[known], len(counts)) / np.maximum(counts, 1)
+        away = np.where(known, column.values - means[labels], 0.0)
+        if away.any():
+            columns.append((means[labels] + away) / np.sqrt(np.mean(away[known] ** 2)))
+    return np.column_stack(columns) if columns else np.empty((len(labels), 0))
+
+
+def _has_valleys(numbers: np.ndarray, labels: np.ndarray, label: int) -> bool:
+    """Whether there are few rows between that group and each other, on the line through their means."""
+    if not numbers.size:
+        return False
+    means = {other: numbers[labels == other].mean(axis=0) for other in np.unique(labels)}
+    for other in means.keys() - {label}:
+        line = means[other] - means[label]
+        both = numbers[(labels == label) | (labels == other)]
+        place = (both - means[label]) @ line / (line @ line)  # 0 at one mean, 1 at the other
+        ends, middle = (np.array([(np.abs(place - at) < 0.125).sum() for at in some]) for some in ((0, 1), (0.5,)))
+        if middle[0] + 0.5 > _VALLEY * (ends.min() + 0.5):
+            return False
+    return True
+
+
+def _has_own_level(sample: Table, inside: np.ndarray) -> bool:
+    """Whether some level is much more frequent among those rows than among the others."""
+    for column in sample:
+        if column.kind.has_levels and column.kind is not Kind.ORDINAL:
+            shares = [
+                np.bincount(column.values[rows & ~column.missing], minlength=len(column.levels)) / max(rows.sum(), 1)
+                for rows in (inside, ~inside)
+            ]
+            if (shares[0] - shares[1]).max(initial=0.0) >= _OWN_LEVEL:
+                return True
+    return False
+
+
 def _number(
-    sample: Table, distance: FairDistance, search: GroupSearch, rng: np.random.Generator, seed: int
+    candidates: list[int],
+    sample: Table,
+    distance: FairDistance,
+    search: GroupSearch,
+    rng: np.random.Generator,
+    seed: int,
 ) -> tuple[int, np.ndarray, bool]:
     """A number of groups, the stability of each, and whether none has groups in it.
 
-    The smallest number of stable groups of which none has groups in it; else the smallest number of stable groups that
-    is about as clear as the clearest; else the one with the largest share of stable groups.
+    Of the candidates, which have gaps, the smallest number of stable groups of which none has groups in it; else the
+    smallest number of stable groups that is about as clear as the clearest; else the one with the largest share of
+    stable groups.
     """
-    candidates = search.candidates()
     whole = (k for k in sorted(candidates) if _are_whole(sample, _model(k, distance).fit_predict(sample), rng))
-    clear = [k for k in sorted(candidates) if search.excess_of(k) >= search.excess.max() / 2]
+    clearest = max(map(search.excess_of, candidates))
+    clear = [k for k in sorted(candidates) if search.excess_of(k) >= clearest / 2]
     tried: dict[int, tuple[int, np.ndarray, bool]] = {}
     for k, are_whole in chain(zip(islice(whole, _TRIED), repeat(True)), zip(clear, repeat(False))):
         if k not in tried:
