@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -20,6 +21,7 @@ NAME = "paired rows"
 
 _DRAWS = 20_000
 _ROUNDING = 1e-12  # differences this small beside the scores are rounding
+_KNOWN = 20.0  # degrees of freedom, fewer than which are those of what was found, and not halved
 _POWER = 0.8416  # the normal quantile of 80 %
 
 
@@ -35,7 +37,8 @@ def paired_rows_test(
 
     Its variance is that of one score's interval, of the differences row by row: over the rows tested and over the
     training sets (``score_variance``). ``groups`` are those of the rows of the task: few groups have few degrees of
-    freedom. ``bounds`` are those of a score. Its ``details`` hold the standard error.
+    freedom. ``bounds`` are those of a score. Its ``details`` hold the standard error, and the degrees of freedom of the
+    largest of many differences: that of a pair whose part of the training sets is estimated too small, too.
     """
     from scipy import stats
 
@@ -55,7 +58,8 @@ def paired_rows_test(
         statistic = value / scale
         pvalue = JointDistribution.pvalue(statistic, df)
         sentence = pairing.conclusion(effect, pvalue, NAME)
-    details = {"standard_error": scale}
+    of_largest = degrees_of_freedom(replace(found, df=max(found.df / 2, min(found.df, _KNOWN))), n, groups)
+    details = {"standard_error": scale, "df_of_largest": of_largest}
     return TestResult(NAME, statistic, df, pvalue, effect, n, sentence, "t", "", pairing.names, details)
 
 

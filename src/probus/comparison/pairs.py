@@ -116,10 +116,11 @@ def judged_pairs(field: Field, method: Method, alpha: float, baseline: str | Non
         against = (
             joint.largest([(name, b) for name in joint.names if name != b], one_sided=True) if planned else largest
         )
-        df = test.df if len(joint.names) == 2 else test.df / 2  # the largest of many has too small a variance, too
-        p = joint.adjusted(
-            test.pvalue if df == test.df else joint.pvalue(test.statistic, df), against, one_sided=planned
-        )
+        df, p = test.df, test.pvalue
+        if len(joint.names) > 2:
+            df = test.details["df_of_largest"]
+            p = joint.pvalue(test.statistic, df)
+        p = joint.adjusted(p, against, one_sided=planned)
         see = joint.detectable(test.details["standard_error"], df, against, alpha)
         see = see if see < field.measure.high - field.measure.low else math.nan
         result = verdict(test.effect.value, p, field.measure.greater_is_better, alpha)
