@@ -14,6 +14,7 @@ from probus.svm.primal_newton import hessian_of, residuals
 __all__ = ["minimise_l1_hinge"]
 
 _LARGEST_SYSTEM = 1000  # columns up to which their products are computed
+_ROUNDING = 1e-13  # of the objective: a gain that it does not show, though the duality gap may
 
 
 def minimise_l1_hinge(
@@ -37,29 +38,33 @@ def minimise_l1_hinge(
 def _newton(X: Any, y: np.ndarray, caps: np.ndarray, tol: float, max_iter: int) -> tuple[np.ndarray, float, int]:
     """Newton steps: coordinate descent on the quadratic model with the penalty, halved while the objective rises."""
     w, raw = np.zeros(X.shape[1]), np.zeros(len(y))
-    r, gap = residuals(raw, y, None), np.inf
+    r, gap, best = residuals(raw, y, None), np.inf, (w, np.inf)
     value = float(caps @ (r * r))
     for step in range(max_iter + 1):
         slope = -2.0 * (X.T @ (caps * r))
         gap = _gap_of(value, slope, r, caps)
-        if gap <= tol or step == max_iter:
+        if gap >= best[1]:  # of steps whose gain the objective does not show
             break
+        if gap <= tol or step == max_iter:
+            return w, gap, max(step, 1)
         hessian, target = hessian_of(X, r, caps), w.copy()
         _descend_model(hessian, hessian @ w - slope, target, min(1e-3, 0.1 * gap), 10_000)
         direction, size = target - w, 1.0
         along = X @ direction
         expected = float(slope @ direction) + float(np.abs(target).sum() - np.abs(w).sum())
+        hidden = abs(expected) <= _ROUNDING * value
         while True:
             trial = w + size * direction
             new_r = residuals(raw + size * along, y, None)
             new = float(np.abs(trial).sum() + caps @ (new_r * new_r))
-            if new <= value + 1e-4 * size * expected or size < 1e-10:
+            if hidden or new <= value + 1e-4 * size * expected or size < 1e-10:
                 break
             size *= 0.5
-        if not new < value:  # rounding hides any further progress
+        if not hidden and not new < value:
             break
+        best = (w, gap) if hidden else best
         w, r, value, raw = trial, new_r, new, raw + size * along
-    return w, gap, max(step, 1)
+    return (*min(best, (w, gap), key=lambda found: found[1]), max(step, 1))
 
 
 def _gap_of(value: float, slope: np.ndarray, r: np.ndarray, caps: np.ndarray) -> float:
