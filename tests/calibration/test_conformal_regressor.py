@@ -90,14 +90,18 @@ def test_a_higher_level_gives_wider_intervals_around_the_prediction(regressor):
 
 @pytest.mark.slow
 def test_scaled_intervals_follow_the_noise_and_cover():
-    X, y = numbers(600)
-    new, truth = numbers(2000, seed=1)
-    model = ConformalRegressor(Ridge(), method="cv").fit(X, y)
-    interval = model.predict_interval(new)
-    width = interval[:, 1] - interval[:, 0]
-    assert model.scale_model_ is not None
-    assert np.corrcoef(width, np.exp(new[:, 1]))[0, 1] > 0.8
-    assert ((interval[:, 0] <= truth) & (truth <= interval[:, 1])).mean() == pytest.approx(0.9, abs=0.03)
+    """One sample covers 0.88 to 0.94: the mean of eight is that of the level."""
+    covered = []
+    for sample in range(8):
+        X, y = numbers(600, seed=2 * sample)
+        new, truth = numbers(2000, seed=2 * sample + 1)
+        model = ConformalRegressor(Ridge(), method="cv", random_state=0).fit(X, y)
+        interval = model.predict_interval(new)
+        width = interval[:, 1] - interval[:, 0]
+        assert model.scale_model_ is not None
+        assert np.corrcoef(width, np.exp(new[:, 1]))[0, 1] > 0.8
+        covered.append(((interval[:, 0] <= truth) & (truth <= interval[:, 1])).mean())
+    assert np.mean(covered) == pytest.approx(0.9, abs=0.02)
 
 
 def test_intervals_of_models_that_agree_are_those_without_the_models_of_folds():
