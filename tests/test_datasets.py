@@ -60,7 +60,7 @@ def test_kinds_are_the_documented_ones():
 
 def test_numbers_are_the_published_ones():
     # R 4.2: colMeans(iris[1:4]); table(Titanic survivors) 549/342; mean(mtcars$mpg); sum(is.na(airquality$Ozone))
-    means = [np.mean(column.values) for column in datasets.iris().columns[:4]]
+    means = [np.mean(column.values) for column in list(datasets.iris())[:4]]
     np.testing.assert_allclose(means, [5.843333, 3.057333, 3.758, 1.199333], rtol=1e-6)
     assert np.bincount(datasets.titanic()["Survived"].values).tolist() == [549, 342]
     assert np.mean(datasets.mtcars()["mpg"].values) == pytest.approx(20.090625)

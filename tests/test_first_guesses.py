@@ -214,7 +214,7 @@ RESULTS = [
     's.save(folder / "s.probus").exists()',
     "s.predict(X).shape == (60,)", "s.predict_proba(X).shape == (60, 2)", "s.model.predict(X).shape == (60,)",
     "s.leaderboard", "s.score.value > 0",
-    '"log_loss" in str(tuned) or "roc_auc" in str(tuned)', '"best" in repr(tuned)', "tuned.plot()",
+    '"log_loss" in str(tuned) or "roc_auc" in str(tuned)', '"best" in str(tuned)', "tuned.plot()",
     "tuned.best_params_", "tuned.best_score_ > 0", "tuned.cv_results_", "tuned.archive.to_frame()",
     "tuned.predict(X).shape == (60,)", 'tuned.save(folder / "t.probus").exists()', "tuned.best_estimator_",
     'fitted.save(folder / "m.probus").exists()',

@@ -584,6 +584,7 @@ def test_a_log_loss_names_the_rows_that_would_exceed_its_interval():
     x[np.abs(x) < 0.3] = 0.0
     task = Task({"x": x, "y": y}, target="y")
     method = resample(KNeighborsClassifier(15), task, scoring="log_loss").estimate().method
-    assert "with a probability below 0.001 of it; 3 more would add" in method
-    assert "interval cannot show: expected probabilities that are never nearly 0" in method
-    assert "nearly 0" not in resample(GaussianNB(), task, scoring="brier").estimate().method
+    assert "below 0.001, and none of them is " in method
+    assert "3 more, whose absence may be chance, would add" in method
+    assert "which the interval does not show; calibrate the probabilities, or use the Brier score" in method
+    assert "may be chance" not in resample(GaussianNB(), task, scoring="brier").estimate().method

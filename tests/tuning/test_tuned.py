@@ -416,8 +416,9 @@ def test_a_tuner_warns_of_an_orientation_that_it_guesses():
 
 def test_a_tuned_model_prints_its_score_and_configuration(iris, tmp_path):
     tuned = Tuned(GaussianNB(), space=SMOOTHING, tuner="grid", cv=2)
-    assert repr(tuned) == str(tuned) == f"Tuned(cv=2, model=GaussianNB(), space={SMOOTHING!r}, tuner='grid')"
-    tuned.fit(*iris)
+    unfitted = repr(tuned)
+    assert unfitted == str(tuned)
+    assert repr(tuned.fit(*iris)) == unfitted
     lines = str(tuned).splitlines()
     assert lines[-2] == (
         f"  best log_loss {tuned.best_estimate_}, optimistic, since the splits chose among "

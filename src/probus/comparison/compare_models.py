@@ -94,7 +94,7 @@ def compare(
     >>> iris = Task(datasets.load("iris"), target="species")
     >>> models = {"zero-r": ZeroRClassifier(), "k-NN": KNeighborsClassifier(), "Bayes": NaiveBayes()}
     >>> print(compare(models, iris, scoring="accuracy").sentence)
-    Bayes beats zero-r (p < 0.001); Bayes and k-NN: undecided on 150 rows (difference 0.004 [-0.032, 0.040]).
+    Bayes beats zero-r (p < 0.001); Bayes and k-NN: undecided on 150 rows (difference 0.004 [-0.026, 0.034]).
     """
     check_alpha(alpha)
     check_margin(margin)

@@ -396,19 +396,20 @@ def _nearly_impossible(tested: TestedRows, outcome: Outcome, estimate: Estimate)
     p, n = outcome.probabilities, len(outcome)
     if not tested.unbounded or p is None or not np.isfinite(estimate.high):
         return ""
-    notes = []
+    worst, note = 0.0, ""
     for c, label in enumerate(outcome.classes):
-        other = (p[:, c] < _IMPOSSIBLE) & (outcome.actual != c)
-        found = int(np.count_nonzero((p[:, c] < _IMPOSSIBLE) & (outcome.actual == c)))
-        loss = float(np.mean(-np.log(np.maximum(p[other, c], _EPSILON)))) if other.any() else 0.0
-        if found < _SEEN and estimate.value + _SEEN * loss / n > estimate.high:
-            notes.append(
-                f"{found or 'no'} row{'s' * (found > 1)} of class {label} among {int(other.sum()) + found:,} with a "
-                f"probability below {_IMPOSSIBLE:g} of it; {_SEEN} more would add {_SEEN * loss / n:.2g}, which the "
-                "interval cannot show: expected probabilities that are never nearly 0; "
-                "calibrate them or use the Brier score"
+        improbable = p[:, c] < _IMPOSSIBLE
+        other, found = improbable & (outcome.actual != c), int(np.count_nonzero(improbable & (outcome.actual == c)))
+        loss = _SEEN / n * float(np.mean(-np.log(np.maximum(p[other, c], _EPSILON)))) if other.any() else 0.0
+        if found < _SEEN and estimate.value + loss > estimate.high and loss > worst:
+            worst = loss
+            note = (
+                f"{int(improbable.sum()):,} rows have a probability of {label} below {_IMPOSSIBLE:g}, and "
+                f"{'none' if not found else 'only one' if found == 1 else f'only {found}'} of them is {label}: "
+                f"{_SEEN} more, whose absence may be chance, would add {loss:.2g}, which the interval does not show; "
+                "calibrate the probabilities, or use the Brier score"
             )
-    return "; ".join(notes[:2])
+    return note
 
 
 def _score(chosen: Measure, outcome: Outcome) -> float:

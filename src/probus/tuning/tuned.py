@@ -248,9 +248,9 @@ class Tuned(Model):
         """Every evaluation and the best so far: ``archive.plot``."""
         return self.archive.plot(axes)
 
-    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
-        """The parameters, and after a search its best score and configuration."""
-        shown = super().__repr__(N_CHAR_MAX)
+    def __str__(self) -> str:
+        """The parameters, and after a search its best score and configuration; ``repr`` has the parameters only."""
+        shown = repr(self)
         if not hasattr(self, "best_score_"):
             return shown
         config = ", ".join(f"{name}={value!r}" for name, value in self.best_params_.items()) or "the model's own"
