@@ -21,6 +21,7 @@ __all__ = ["Halves", "TestedRows", "overlap_of", "scored_rows", "tested_rows"]
 
 _MANY_CLASSES = 10  # beyond, the frequency of each matters little, and there are many to shift
 _TINY = 1e-12  # in place of a probability of 0
+_ROUNDING = 1e-9
 _UNSEEN = 0.01  # the same, where rows are counted
 _STEPS, _STEEPEST = 25, 50.0  # of Newton's method, and the largest slope in units of the mean absolute score
 
@@ -71,15 +72,17 @@ class TestedRows:
     def minus(self, other: TestedRows) -> TestedRows:
         """The difference of two scores on the same splits.
 
-        A model without halves is a stable one, whose score hardly varies with them.
+        A model without halves is a stable one, whose score hardly varies with them. A difference from a model that does
+        not vary with its training rows, such as a constant one, varies as the other score does: nothing cancels.
         """
         a, b = self.halves, other.halves
+        alone = self if other.is_constant else other if self.is_constant else None
         return replace(
             self,
             value=self.value - other.value,
             moves=self.moves - other.moves,
             as_tested=self.as_tested - other.as_tested,
-            unstable=None,
+            unstable=None if alone is None else alone.unstable,
             certain=False,
             halves=a.minus(b) if a is not None and b is not None else a or b,
         )
@@ -88,6 +91,15 @@ class TestedRows:
     def n_units(self) -> int:
         """U, the number of units."""
         return int(self.unit.max()) + 1
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether no row moves the score otherwise in one split than in another; not known of rows tested once."""
+        if len(self.moves) == self.n_units:
+            return not self.moves.any()
+        mean = np.bincount(self.unit, self.moves) / np.bincount(self.unit)
+        apart = np.abs(self.moves - mean[self.unit]).max(initial=0.0)
+        return bool(apart <= _ROUNDING * max(np.abs(self.moves).max(initial=0.0), 1.0))
 
     @property
     def by_unit(self) -> np.ndarray:
