@@ -252,9 +252,9 @@ def test_other_rows_than_those_of_the_fit_are_refused():
     model = LinearRegression().fit(rows, COUNTS)
     with pytest.raises(DataError, match="not those of the fit, or were changed since"):
         model.summary(errors="robust", X=X[:20], y=COUNTS[:20])
-    rows[:5] += 10.0
-    with pytest.raises(DataError, match="not those of the fit, or were changed since"):
-        model.summary(errors="robust")
+    before = str(model.summary(errors="robust"))
+    rows[:5] += 10.0  # the caller's; the model has its own
+    assert str(model.summary(errors="robust")) == before
     with pytest.raises(DataError, match="other classes than the model"):
         LogisticRegression().fit(X, COUNTS > 2).summary(errors="robust", X=X, y=COUNTS)
 

@@ -265,7 +265,7 @@ class BestSubset(ModelOfRows, LinearRegressor):
             rows that depend on each other within ``groups`` (CR3).
         groups : the group of each row, for "clustered".
         X, y, sample_weight : the training rows, where the model does not have them any more: loaded from a file,
-            copied, or fitted on more than a million numbers.
+            copied, or fitted on more than 250,000 numbers.
         """
         check_is_fitted(self)
         if not self.support_.any():

@@ -193,7 +193,7 @@ class LinearRegression(ModelOfRows, LinearRegressor):
             rows that depend on each other within ``groups`` (CR3).
         groups : the group of each row, for "clustered".
         X, y, sample_weight : the training rows, where the model does not have them any more: loaded from a file,
-            copied, or fitted on more than a million numbers.
+            copied, or fitted on more than 250,000 numbers.
         """
         kept = getattr(self, "inference_", None)
         return self._summary(level, self._standard_errors(errors, kept, X, y, sample_weight, groups))

@@ -158,7 +158,7 @@ class LogLinkRegressor(ModelOfRows, Regressor):
             "quasi", of ``PoissonRegressor``, for counts whose variance is a multiple of their mean.
         groups : the group of each row, for "clustered".
         X, y, sample_weight : the training rows, where the model does not have them any more: loaded from a file,
-            copied, or fitted on more than a million numbers.
+            copied, or fitted on more than 250,000 numbers.
         """
         kept, title = getattr(self, "inference_", None), type(self).__name__
         own = self._standard_errors(errors, kept, X, y, sample_weight, groups)

@@ -18,7 +18,7 @@ from probus.linear_model.sandwich import RowScores, clustered_covariance, distan
 
 __all__ = ["ModelOfRows", "TrainingRows"]
 
-_KEPT = 1_000_000  # numbers of X up to which a model keeps the rows
+_KEPT = 250_000  # numbers of X up to which a model keeps a copy of the rows
 _AWAY = 0.1  # standard errors from the optimum at which rows are not those of the training
 _FEW_GROUPS = 10
 
@@ -35,7 +35,7 @@ class TrainingRows:
 class ModelOfRows(Model):
     """Parent of models that have robust and clustered standard errors.
 
-    A fitted model keeps its training rows for them, up to a million numbers; copies and files leave them out.
+    A fitted model keeps its training rows for them, up to 250,000 numbers; copies and files leave them out.
     """
 
     kinds_of_errors: ClassVar[tuple[str, ...]] = ("model", "robust", "clustered")
@@ -58,7 +58,8 @@ class ModelOfRows(Model):
         """Keep the rows of the fit unless they are many."""
         self.__dict__.pop("_training_rows", None)
         if (X.nnz if issparse(X) else X.size) <= _KEPT:
-            self._training_rows = TrainingRows(X, y, weights)
+            own = None if weights is None else weights.copy()
+            self._training_rows = TrainingRows(X.copy(), np.array(y), own)  # the caller may change theirs
 
     def _standard_errors(
         self, errors: str, kept: Inference | None, X: Any, y: Any, sample_weight: Any, groups: Any
@@ -103,7 +104,7 @@ class ModelOfRows(Model):
         if rows is None or X is not None or y is not None or sample_weight is not None:
             raise DataError(
                 f"{type(self).__name__}: errors={errors!r} without the training rows, which files, copies and fits of "
-                "more than a million numbers do not keep.",
+                "more than 250,000 numbers do not keep.",
                 "X and y as in fit, and sample_weight if there was one",
                 f'summary(errors="{errors}", X=X, y=y{", groups=groups" * (errors == "clustered")})',
             )
