@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from probus.data import Column
+from probus.data import Column, Table
 from probus.data.examine import examine
 from probus.data.findings.target_sharing import sharing_of
 
@@ -159,3 +159,10 @@ def test_subjects_that_other_columns_recognise_are_an_error_whatever_they_are_ca
     table["y"] = [label[int(level[1:])] for level in table["w"]]
     (found,) = examine(table, "y").of("PB407", "PB409")
     assert (found.code, found.severity) == ("PB409", "error")
+
+
+def test_numbers_of_things_that_the_target_follows_are_quantities():
+    random = np.random.default_rng(7)
+    units = random.integers(1, 40, 600)
+    table = Table.of({"units": units, "x": random.normal(size=600), "y": 5.0 * units + 20 * random.normal(size=600)})
+    assert not [finding for finding in examine(table, "y") if finding.code == "PB409"]

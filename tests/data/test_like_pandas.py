@@ -10,10 +10,12 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from sklearn.model_selection import cross_val_score, train_test_split
 
 import probus
 from probus import DataError, Table
 from probus.data.reading.addresses import address_of
+from probus.naive_bayes import NaiveBayes
 
 RNG = np.random.default_rng(0)
 AGE = RNG.integers(1, 80, 40).astype(float)
@@ -210,3 +212,19 @@ def test_data_in_memory_becomes_a_table(make):
 def test_columns_of_data_in_memory_are_chosen():
     assert probus.read(FRAME, columns=["sex", "age"]).names == ("sex", "age")
     assert Table(list(T), kinds={"sex": "nominal"}).kinds["sex"] == "nominal"
+
+
+def test_a_filter_takes_one_truth_value_for_each_row():
+    table = Table.of({"a": [1, 2, 3], "s": ["yes", "no", "yes"]}, infer=False)
+    for wrong in (table["s"], [0, 1, 2], [True, False], ["a"]):
+        with pytest.raises(DataError, match="True or False for each of 3 rows"):
+            table.filter(wrong)
+    assert table.tail(-1)["a"].to_list() == [2.0, 3.0]
+
+
+def test_a_column_is_a_target_for_functions_of_scikit_learn():
+    iris = probus.datasets.iris()
+    scores = cross_val_score(NaiveBayes(), iris.drop("species"), iris["species"], cv=3)
+    assert scores.mean() > 0.9
+    _, _, train, test = train_test_split(iris.drop("species"), iris["species"], random_state=0)
+    assert (len(train), len(test)) == (112, 38)

@@ -59,7 +59,7 @@ class LikeFrame:
 
     def tail(self, n: int = 5) -> Table:
         """The table with its last rows."""
-        return self.take(slice(max(self.n_rows - n, 0), None))
+        return self.take(slice(max(self.n_rows - n, 0) if n >= 0 else -n, None))
 
     def sample(self, n: int | None = None, *, frac: float | None = None, random_state: Any = None) -> Table:
         """The table with some rows drawn without replacement: ``n``, by default 1, or a share ``frac`` of them.
@@ -79,7 +79,14 @@ class LikeFrame:
 
     def filter(self, rows: Any) -> Table:
         """The table with the rows for which the mask is true: ``table.filter(table["age"] > 30)``."""
-        return self.take(np.asarray(rows, dtype=bool))
+        mask = np.asarray(rows)
+        if mask.dtype.kind != "b" or mask.shape != (self.n_rows,):
+            raise DataError(
+                f"filter of an array of {mask.dtype} with shape {mask.shape}.",
+                f"True or False for each of {self.n_rows:,} rows",
+                'table.filter(table["age"] > 30) filters rows, table.select("age") selects columns.',
+            )
+        return self.take(mask)
 
     def dropna(self, subset: str | Sequence[str] | None = None) -> Table:
         """The table without rows that have a missing value, in any column or in those of ``subset``."""

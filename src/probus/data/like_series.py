@@ -63,6 +63,8 @@ class LikeSeries:
 
     def __getitem__(self, rows: Any) -> Any:
         """The value of a row by its number; a column of several by indices, a mask or a slice."""
+        if isinstance(rows, tuple) and len(rows) == 2 and rows[1] is Ellipsis:
+            rows = rows[0]  # column[rows, ...]: scikit-learn's way of selecting the rows of a fold
         if isinstance(rows, (int, np.integer)):
             return self.take([rows]).to_list()[0]
         return self.take(rows if isinstance(rows, slice) else np.asarray(rows))

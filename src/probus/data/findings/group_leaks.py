@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from probus.data.column import Column, quote_some
+from probus.data.findings.column_checks import ID_WORDS
 from probus.data.findings.facts import as_groups, facts, features
 from probus.data.findings.finding import Finding
 from probus.data.findings.group_names import (
@@ -22,6 +23,7 @@ from probus.data.findings.leak_shares import LEAK, labelled_rows, predicted_shar
 from probus.data.findings.nearest_rows import recognised
 from probus.data.findings.target_sharing import Sharing, sharing_of
 from probus.data.kind import Kind
+from probus.data.name_words import words_of
 from probus.data.table import Table
 
 __all__ = ["group_leaks", "groupings"]
@@ -120,7 +122,9 @@ def _found(table: Table, target: str | None) -> list[_Groups]:
             continue
         rest = [c for c in others if c is not column]
         formed = _of_this_form(column, sharing)
-        certain = is_named_as_groups(column) or (
+        # "units" and "doctor_visits" that the target follows are quantities
+        counted = column.kind is Kind.NUMERIC and not words_of(column.name) & ID_WORDS
+        certain = (is_named_as_groups(column) and not (counted and sharing.apart < UNLIKE_NUMBERS)) or (
             (formed or column.kind is not Kind.NUMERIC) and _are_recognised(column, rest, table[target], kept, groups)
         )
         belong = certain or formed
