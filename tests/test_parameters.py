@@ -37,6 +37,16 @@ class Other(Mean):
     power: int = parameter("The power.", default=2, at_least=1)
 
 
+class Plain(Other):
+    """The plain mean."""
+
+    kind = "plain"
+
+
+class Plainer(Plain):
+    """The same."""
+
+
 def test_the_signature_has_the_order_and_the_defaults_of_the_declarations():
     assert str(inspect.signature(Mean)) == (
         "(trim: 'float' = 0.0, *, kind: 'str | None' = 'plain', size: 'float | int' = 1.0, "
@@ -56,6 +66,17 @@ def test_it_is_an_estimator_of_scikit_learn():
     assert repr(Mean(kind=None)) == "Mean(kind=None)"
     assert not hasattr(Mean(), "mean_")
     assert set(Mean._parameter_constraints) == {"trim", "kind", "size", "random_state"}
+
+
+def test_a_plain_value_takes_the_place_of_a_parameter_of_the_parent():
+    for cls in (Plain, Plainer):
+        assert list(inspect.signature(cls).parameters) == ["trim", "size", "random_state", "power"]
+        assert cls(trim=0.2).kind == "plain"
+        assert "power : int" in cls.__doc__
+        assert "kind :" not in cls.__doc__
+        check_parameters(cls())
+        with pytest.raises(DataError, match="The 'power' parameter of Plain"):
+            check_parameters(cls(power=0))
 
 
 @pytest.mark.parametrize(

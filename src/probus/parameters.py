@@ -153,7 +153,8 @@ VERBOSE = parameter(
 def declare(cls: type) -> None:
     """Give a class the ``__init__`` and the documentation that its declarations stand for.
 
-    A class that declares nothing, or that has an ``__init__`` of its own, is left as it is.
+    A class without declarations, its parents' included, or with an ``__init__`` of its own is left as it is. A plain
+    value in the class takes the place of a parameter of its parents: ``l1_ratio = 1.0`` in the lasso.
     """
     own = {name: value for name, value in vars(cls).items() if isinstance(value, Parameter)}
     for name in [*own, *(name for name, value in vars(cls).items() if value is _ATTRIBUTE)]:
@@ -161,12 +162,13 @@ def declare(cls: type) -> None:
     annotations = inspect.get_annotations(cls)
     named = {name: (value, _text(annotations.get(name, "Any"))) for name, value in own.items()}
     cls._own_parameters = named  # type: ignore[attr-defined]
-    if not own or "__init__" in vars(cls):
-        return
     declared = _declared(cls)
+    if not declared or "__init__" in vars(cls) or not (own or hasattr(cls.__init__, "declared")):
+        return
     cls._parameter_constraints = _Constraints()  # type: ignore[attr-defined]
     cls.__init__ = _init_of(cls, declared)  # type: ignore[misc]
-    cls.__doc__ = _documented(inspect.cleandoc(cls.__doc__ or ""), declared)
+    if own or cls.__doc__:
+        cls.__doc__ = _documented(inspect.cleandoc(cls.__doc__ or ""), declared)
 
 
 def _text(annotation: Any) -> str:
@@ -194,6 +196,7 @@ def _declared(cls: type) -> dict[str, tuple[Parameter, str]]:
     """The declarations of a class and of its parents, those of the parents first, positional ones before others."""
     found: dict[str, tuple[Parameter, str]] = {}
     for parent in reversed(cls.__mro__):
+        found = {name: each for name, each in found.items() if name not in vars(parent)}
         found |= parent.__dict__.get("_own_parameters", {})
     return dict(sorted(found.items(), key=lambda item: item[1][0].kw_only))
 
@@ -215,6 +218,7 @@ def _init_of(cls: type, declared: Mapping[str, tuple[Parameter, str]]) -> Functi
     init.__defaults__ = tuple(declared[name][0].default for name in names if declared[name][0].default is not REQUIRED)
     init.__kwdefaults__ = {n: declared[n][0].default for n in by_name if declared[n][0].default is not REQUIRED}
     init.__annotations__ = {name: annotation for name, (_, annotation) in declared.items()}
+    init.declared = True
     init.__module__, init.__qualname__ = cls.__module__, f"{cls.__qualname__}.__init__"
     return init
 
