@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import platform
+import re
 import sys
 import warnings
 from importlib.metadata import version
@@ -37,13 +38,6 @@ PACKAGES = ("scikit-learn", "numpy", "scipy", "numba", "polars", "gower", "light
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 
 
-NOTES = (
-    "The adult lines need all of UCI's rows (`PROBUS_BENCH_DATA`); without them the bundled 8,000 are used. `resample`",
-    "adds 0.3 to 1.4 ms to a split, visible if a fit takes less than 10 ms. A first fit of a tree compiles for",
-    "10 s (18 s with nominal columns) unless `probus warmup` was run; afterwards it starts in about 0.4 s.",
-)
-
-
 def main(arguments: list[str]) -> None:
     if "--help" in arguments:
         print(__doc__, "Modules: " + ", ".join(MODULES), sep="\n")
@@ -56,7 +50,7 @@ def main(arguments: list[str]) -> None:
             rows.append(contest.run())
             print(as_line(rows[-1]), flush=True)
     if "--write" in arguments:
-        PAGE.write_text(page(rows))
+        PAGE.write_text(page(PAGE.read_text(), rows, machine()))
 
 
 def as_line(row: Row) -> str:
@@ -73,25 +67,16 @@ def seconds(value: float) -> str:
     return f"{1e3 * value:.1f} ms" if value >= 1e-3 else f"{1e6 * value:.0f} µs"
 
 
-def page(rows: list[Row]) -> str:
+def machine() -> str:
     versions = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
-    return "\n".join(
-        [
-            "# Benchmarks",
-            "",
-            "`make bench` runs these on your machine: both libraries on equal data in the same process, alternating,",
-            "the minimum of several rounds each, with the quality of both results. The last run, with missed goals:",
-            "",
-            "| what | Probus | peer | faster | goal | answers |",
-            "|---|---|---|---|---|---|",
-            *(as_line(row) for row in rows),
-            "",
-            *NOTES,
-            "",
-            f"{joblib.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}, {versions}.",
-            "",
-        ]
-    )
+    return f"{joblib.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}, {versions}."
+
+
+def page(text: str, rows: list[Row], machine: str) -> str:
+    """The page with these rows, and this machine, in place of its own; what is written beside them stays."""
+    table = "|---|---|---|---|---|---|\n" + "".join(as_line(row) + "\n" for row in rows)
+    text = re.sub(r"(\|---){6}\|\n(\|.*\n)+", lambda _: table, text, count=1)
+    return re.sub(r"^\d+ cores, .*\.$", machine, text, count=1, flags=re.MULTILINE)
 
 
 if __name__ == "__main__":

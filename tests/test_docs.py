@@ -4,12 +4,15 @@ import re
 from pathlib import Path
 
 import pytest
+from benchmarks.__main__ import MODULES, page
+from benchmarks.measure import Row
 
 from probus.testing import estimators
 
 ROOT = Path(__file__).parent.parent
 METHODS = (ROOT / "docs" / "methods.md").read_text()
 README = (ROOT / "README.md").read_text()
+RESEARCH = (ROOT / "research" / "README.md").read_text()
 GUIDES = [
     "anomaly.md",
     "association.md",
@@ -118,3 +121,21 @@ def test_the_guide_to_predictions_runs():
     for block in blocks((ROOT / "docs" / "predictions.md").read_text()):
         exec(compile(block, "docs/predictions.md", "exec"), names)
     assert names["model"].expected_cost < 0.3
+
+
+def test_every_experiment_has_a_line_in_the_readme_of_research():
+    named = set(re.findall(r"`(\w+)`", "".join(re.findall(r"^\| (`.*?) \|", RESEARCH, flags=re.MULTILINE))))
+    assert named == {path.stem for path in (ROOT / "research").glob("*.py")} - {"__init__"}
+
+
+def test_benchmarks_keeps_only_what_make_bench_runs():
+    parts = {path.stem for path in (ROOT / "benchmarks").glob("*.py")}
+    assert parts == {*MODULES, "__init__", "__main__", "measure"}
+
+
+def test_new_timings_keep_what_is_written_beside_them():
+    before = (ROOT / "docs" / "benchmarks.md").read_text()
+    after = page(before, [Row("a contest", 1.0, "a peer", 2.0, 1.0, "equal")], "8 cores, a machine.")
+    assert "---|\n| a contest | 1.00 s | a peer 2.00 s | **2.00 ×** | 1 × | equal |\n\n" in after
+    assert "\n8 cores, a machine.\n" in after
+    assert all(line in after for line in before.splitlines() if "|" not in line and "2 cores, " not in line)

@@ -31,7 +31,7 @@ __all__ = [
     "read_only", "report_compiling", "seconds_compiling", "seconds_compiling_anywhere",
 ]  # fmt: skip
 
-# What a first fit compiles, measured by `python -m benchmarks.cold`; the first package that contains the kernel counts
+# What a first fit compiles, measured by `python -m research.cold`; the first package that contains the kernel counts
 _SECONDS = {"probus.ensemble.boosting.": 9, "probus.ensemble.": 5, "probus.tree.": 7, "probus.svm.": 4, "probus.": 2}
 _state: dict[str, Any] = {
     "listening": False, "announced": 0, "expected": 0, "helper": None, "report": None, "depth": 0, "gc": False,

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from benchmarks.equal_pairs import chosen_on
-from benchmarks.error_rates import rejected
+from research.equal_pairs import chosen_on
+from research.error_rates import rejected
 
 from probus.comparison.paired_predictions import cochran_q, mcnemar
 from probus.comparison.paired_scores import corrected_resampled_ttest, resampled_ttest

@@ -6,8 +6,8 @@ import threading
 
 import numpy as np
 import pytest
-from benchmarks.interrupted_fits import fitted_again
 from numba.core import event
+from research.interrupted_fits import fitted_again
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import get_tags
 

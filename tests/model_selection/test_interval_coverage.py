@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from benchmarks.cross_validation import Cell, coverage, shifted
-from benchmarks.curve_bands import Band, bands_of
-from benchmarks.paired_gaps import LeastSquares, gap, lined
-from benchmarks.scores_and_differences import Cell as Comparison
-from benchmarks.scores_and_differences import Model, heavy, lines_of, sine
+from research.cross_validation import Cell, coverage, shifted
+from research.curve_bands import Band, bands_of
+from research.paired_gaps import LeastSquares, gap, lined
+from research.scores_and_differences import Cell as Comparison
+from research.scores_and_differences import Model, heavy, lines_of, sine
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier

@@ -13,7 +13,7 @@ from probus.distances import pairwise_distances
 
 __all__ = ["GAP", "gap_ratios", "gaps_of"]
 
-GAP = 1.15  # times the steps within clusters: chosen on the shapes of docs/clustering.md, judged on others
+GAP = 1.15  # times the steps within clusters: chosen on the shapes of docs/clusters.md, judged on others
 _NEIGHBOURS = 4
 _CORE = 0.8  # of the rows of a cluster, without those at its edge
 _MOST_ROWS = 400

@@ -204,7 +204,7 @@ def _pruned(tree: type, loss: str) -> Any:
     """Such a tree, of the size that has the least cross-validated loss of its probabilities or numbers.
 
     By the number of errors a tree of a rare class would lose all its leaves, and within a standard error of the best it
-    would be smaller than scores demand: on the tables of ``benchmarks.space_gains`` that judge, ROC AUC was 0.839 in
+    would be smaller than scores demand: on the tables of ``research.space_gains`` that judge, ROC AUC was 0.839 in
     the mean, and is 0.875.
 
     Surrogates, because a split on a column of many levels then sends unseen levels by other features, where "learn"

@@ -20,7 +20,7 @@ from probus.model_selection.tested_rows import TestedRows, tested_rows
 
 __all__ = ["ScoreVariance", "is_unstable", "score_variance"]
 
-# chosen on the populations of benchmarks/cross_validation.py that are named so
+# chosen on the populations of research/cross_validation.py that are named so
 _SHARE = 0.75  # of w + τ² and of c + τ²
 _NOISE = 0.7  # of the standard error of c, by which it is shrunk
 _ONCE, _RANKED_ONCE = 1.15, 1.3  # for rows tested once, in place of w: what their variance is multiplied by
@@ -28,7 +28,7 @@ _UNSTABLE, _RANKED_UNSTABLE = 1.6, 1.2  # … and what is added for each unit of
 _ONCE_UNKNOWN = 1.25  # … where that share is not known
 _HALVED, _OWN, _LEAST = 0.8, 0.2, 0.9  # of ½σ² + c, to which so much of w is added, and of w at least
 # of a difference, of w: what training sets add to it unless more is found, of models without and with halves; chosen on
-# the populations of benchmarks/scores_and_differences.py that are named so
+# the populations of research/scores_and_differences.py that are named so
 _APART, _APART_HALVED = 0.3, 0.8
 _SURE = 2.0  # standard errors that what is found must exceed it by
 _VARYING = 0.4  # of the variance of rows: where w is more, models of halves are worth their fits

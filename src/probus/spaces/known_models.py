@@ -3,7 +3,7 @@
 The ranges are those of Probst, Boulesteix and Bischl (2019, JMLR 20), who measured how much tuning each parameter of
 six families of models improves 38 tables, and the usual ones of the textbooks elsewhere. Those of nine families were
 compared with wider ones on 15 tables, and changed where good configurations were outside or far inside
-(``benchmarks.space_gains``). The default of every model of Probus lies inside. The number of trees of a forest is not
+(``research.space_gains``). The default of every model of Probus lies inside. The number of trees of a forest is not
 among them: more are better. A condition on a parameter that is not in the list is one on the value that the model has.
 """
 

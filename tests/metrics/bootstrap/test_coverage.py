@@ -1,4 +1,4 @@
-"""Intervals hold the truth as often as they say; benchmarks/coverage.py has the whole table."""
+"""Intervals hold the truth as often as they say; research/coverage.py has the whole table."""
 
 import numpy as np
 import pytest

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
-from benchmarks.populations import CHOSEN_ON
 from hypothesis import given
 from hypothesis import strategies as st
+from research.populations import CHOSEN_ON
 
 from probus.errors import DataError
 from probus.metrics import Outcome, estimate, test_size_for
