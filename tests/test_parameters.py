@@ -5,12 +5,22 @@ import inspect
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.utils._param_validation import InvalidParameterError
+from sklearn.utils._param_validation import InvalidParameterError, make_constraint
 
-from probus.allowed_values import IntegerIn, NoneAllowed, OneOf, RealIn, SeedValue, allowed_by, one_of_each
+from probus.allowed_values import (
+    IntegerIn,
+    NoneAllowed,
+    OldNames,
+    OneOf,
+    RealIn,
+    SeedValue,
+    allowed_by,
+    as_scikit_learn_says,
+    one_of_each,
+)
 from probus.base import Regressor
 from probus.errors import DataError
-from probus.parameters import RANDOM_STATE, REQUIRED, attribute, check_parameters, parameter, parameters_of
+from probus.parameters import MAX_ITER, RANDOM_STATE, REQUIRED, attribute, check_parameters, parameter, parameters_of
 from probus.testing import estimators
 
 
@@ -35,6 +45,11 @@ class Other(Mean):
     """Another mean."""
 
     power: int = parameter("The power.", default=2, at_least=1)
+    max_iter: int = MAX_ITER.but(default=300, at_most=500)
+
+
+class Same(Mean):
+    """The same mean."""
 
 
 class Plain(Other):
@@ -52,7 +67,7 @@ def test_the_signature_has_the_order_and_the_defaults_of_the_declarations():
         "(trim: 'float' = 0.0, *, kind: 'str | None' = 'plain', size: 'float | int' = 1.0, "
         "random_state: 'object' = None)"
     )
-    assert list(inspect.signature(Other).parameters) == ["trim", "kind", "size", "random_state", "power"]
+    assert list(inspect.signature(Other).parameters) == ["trim", "kind", "size", "random_state", "power", "max_iter"]
     with pytest.raises(TypeError, match="unexpected keyword argument 'trimm'"):
         Mean(trimm=0.1)
     with pytest.raises(TypeError, match="takes from 1 to 2 positional arguments"):
@@ -61,7 +76,8 @@ def test_the_signature_has_the_order_and_the_defaults_of_the_declarations():
 
 def test_it_is_an_estimator_of_scikit_learn():
     assert clone(Other(0.2, power=3)).get_params() == {
-        "trim": 0.2, "kind": "plain", "size": 1.0, "random_state": None, "power": 3
+        "trim": 0.2, "kind": "plain", "size": 1.0, "random_state": None, "power": 3,
+        "max_iter": 300,
     }  # fmt: skip
     assert repr(Mean(kind=None)) == "Mean(kind=None)"
     assert not hasattr(Mean(), "mean_")
@@ -115,6 +131,26 @@ def test_the_documentation_lists_them_before_the_attributes():
         f"random_state : {SeedValue()}, default=None\n    {RANDOM_STATE.doc}\n"
         "\nAttributes\n----------\nmean_ : float"
     )
+
+
+def test_a_class_that_inherits_its_parameters_documents_them_too():
+    assert inspect.getdoc(Same).startswith("The same mean.\n\nParameters\n----------\ntrim : float, ")
+    assert inspect.signature(Same) == inspect.signature(Mean)
+
+
+def test_a_shared_parameter_can_have_another_default_and_other_bounds():
+    each, values = parameters_of(Other)["max_iter"]
+    assert (each.doc, each.default, values) == (MAX_ITER.doc, 300, (IntegerIn(at_least=1, at_most=500),))
+    assert MAX_ITER.default == 1000
+
+
+def test_old_names_are_allowed_and_not_mentioned():
+    values = (OneOf("new"), OldNames("old"))
+    assert values[1].holds("old")
+    assert not values[1].holds("new")
+    assert one_of_each(values) == "'new'"
+    assert as_scikit_learn_says(values) == "a str among {'new'}"
+    assert make_constraint(values[1].constraint).hidden
 
 
 def test_annotations_say_what_is_allowed():

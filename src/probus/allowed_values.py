@@ -10,7 +10,15 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from sklearn.utils._param_validation import HasMethods, Interval, Options, RealNotInt, StrOptions, make_constraint
+from sklearn.utils._param_validation import (
+    HasMethods,
+    Hidden,
+    Interval,
+    Options,
+    RealNotInt,
+    StrOptions,
+    make_constraint,
+)
 
 __all__ = [
     "AllowedValues",
@@ -20,6 +28,7 @@ __all__ = [
     "InstanceOf",
     "IntegerIn",
     "NoneAllowed",
+    "OldNames",
     "OneOf",
     "RealIn",
     "SeedValue",
@@ -69,7 +78,7 @@ def one_of_each(values: Iterable[AllowedValues]) -> str:
     >>> one_of_each([IntegerIn(at_least=1), OneOf("auto"), NoneAllowed()])
     "int, 1 or more; or 'auto'; or None"
     """
-    texts = [str(each) for each in values]
+    texts = [str(each) for each in values if not isinstance(each, OldNames)]
     return ("; or " if any("," in text for text in texts) else " or ").join(texts)
 
 
@@ -79,7 +88,7 @@ def as_scikit_learn_says(values: Iterable[AllowedValues]) -> str:
     >>> as_scikit_learn_says([IntegerIn(at_least=1), NoneAllowed()])
     'an int in the range [1, inf) or None'
     """
-    *first, last = (each.in_errors for each in values)
+    *first, last = (each.in_errors for each in values if not isinstance(each, OldNames))
     return f"{', '.join(first)} or {last}" if first else last
 
 
@@ -235,6 +244,25 @@ class OneOf(AllowedValues):
 
     def __str__(self) -> str:
         return repr(self.names[0]) if len(self.names) == 1 else f"{{{', '.join(map(repr, self.names))}}}"
+
+
+@dataclass(frozen=True, init=False)
+class OldNames(OneOf):
+    """Names that still work, with a warning; documentation and errors do not list them.
+
+    >>> one_of_each([OneOf("squared_error"), OldNames("friedman_mse")])
+    "'squared_error'"
+    """
+
+    @property
+    def options(self) -> tuple[Any, ...]:
+        """None that an error should suggest."""
+        return ()
+
+    @property
+    def constraint(self) -> Any:
+        """Options that scikit-learn's errors do not list either."""
+        return Hidden(super().constraint)
 
 
 @dataclass(frozen=True)

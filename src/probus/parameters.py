@@ -27,9 +27,12 @@ from sklearn.utils._param_validation import InvalidParameterError
 
 from probus.allowed_values import (
     AllowedValues,
+    InstanceOf,
     IntegerIn,
     NoneAllowed,
+    OneOf,
     SeedValue,
+    SplitsValue,
     TrueOrFalse,
     allowed_by,
     as_scikit_learn_says,
@@ -38,10 +41,17 @@ from probus.allowed_values import (
 from probus.errors import DataError
 
 __all__ = [
+    "CLASS_WEIGHT",
+    "COPY_X",
+    "CV",
+    "FIT_INTERCEPT",
+    "MAX_ITER",
     "N_JOBS",
     "RANDOM_STATE",
     "REQUIRED",
+    "TOL",
     "VERBOSE",
+    "WARM_START",
     "Parameter",
     "ParameterError",
     "attribute",
@@ -80,6 +90,15 @@ class Parameter:
         if self.allowed is not None:
             return self.allowed
         return allowed_by(annotation, self.bounds, self.options)
+
+    def but(self, **changes: Any) -> Any:
+        """The same parameter with another sentence, default or other values; the arguments are those of ``parameter``.
+
+        >>> MAX_ITER.but(default=300).default
+        300
+        """
+        same = {"doc": self.doc, "default": self.default, "of": self.allowed, "one_of": self.options}
+        return parameter(**{**same, "kw_only": self.kw_only, **self.bounds, **changes})
 
 
 def parameter(
@@ -145,6 +164,38 @@ N_JOBS = parameter(
 VERBOSE = parameter(
     "How much is printed during a fit; 0 prints nothing.", default=0, of=[IntegerIn(at_least=0), TrueOrFalse()]
 )
+WARM_START = parameter(
+    "Whether ``fit`` continues from the previous fit. False starts from the beginning; True is for the same rows and "
+    "more work, such as more trees or iterations.",
+    default=False,
+    of=[TrueOrFalse()],
+)
+CLASS_WEIGHT = parameter(
+    'The weight of each class, as a dict; "balanced" gives all classes the same total weight, so that rare classes '
+    "count more. None leaves the weights of the rows as they are.",
+    default=None,
+    of=[InstanceOf(dict), OneOf("balanced"), NoneAllowed()],
+)
+TOL = parameter(
+    "The fit stops once an iteration changes less than this. Smaller values are more exact, and slower.",
+    default=1e-4,
+    at_least=0.0,
+)
+MAX_ITER = parameter(
+    "The maximum number of iterations. Increase it if a warning reports that the fit has not converged.",
+    default=1000,
+    at_least=1,
+)
+FIT_INTERCEPT = parameter(
+    "Whether an intercept is fitted. False is for columns and a target that are centred already.", default=True
+)
+COPY_X = parameter("Whether X is copied. False saves memory, and may overwrite X.", default=True)
+CV = parameter(
+    "How the rows are split: a number of folds, a splitter, or pairs of training and test rows. None is five folds, "
+    "stratified for classes.",
+    default=None,
+    of=[SplitsValue()],
+)
 
 
 # -- from declarations to a class ----------------------------------------------------------------------
@@ -153,7 +204,7 @@ VERBOSE = parameter(
 def declare(cls: type) -> None:
     """Give a class the ``__init__`` and the documentation that its declarations stand for.
 
-    A class without declarations, its parents' included, or with an ``__init__`` of its own is left as it is. A plain
+    A class without declarations, its parents' included, or with an ``__init__`` of its own is left unchanged. A plain
     value in the class takes the place of a parameter of its parents: ``l1_ratio = 1.0`` in the lasso.
     """
     own = {name: value for name, value in vars(cls).items() if isinstance(value, Parameter)}
@@ -168,7 +219,7 @@ def declare(cls: type) -> None:
     cls._parameter_constraints = _Constraints()  # type: ignore[attr-defined]
     cls.__init__ = _init_of(cls, declared)  # type: ignore[misc]
     if own or cls.__doc__:
-        cls.__doc__ = _documented(inspect.cleandoc(cls.__doc__ or ""), declared)
+        cls.__doc__ = _Documentation(cls.__doc__ or "")  # type: ignore[assignment]
 
 
 def _text(annotation: Any) -> str:
@@ -221,6 +272,17 @@ def _init_of(cls: type, declared: Mapping[str, tuple[Parameter, str]]) -> Functi
     init.declared = True
     init.__module__, init.__qualname__ = cls.__module__, f"{cls.__qualname__}.__init__"
     return init
+
+
+class _Documentation:
+    """The docstring of a class, which is written when it is first read: an import does not wait for it."""
+
+    def __init__(self, doc: str):
+        self.doc = doc
+
+    def __get__(self, model: Any, cls: type) -> str:
+        cls.__doc__ = _documented(inspect.cleandoc(self.doc), _declared(cls))
+        return cls.__doc__
 
 
 def _documented(doc: str, declared: Mapping[str, tuple[Parameter, str]]) -> str:
