@@ -1,3 +1,4 @@
+import warnings
 from datetime import date, timedelta
 
 import numpy as np
@@ -8,6 +9,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.svm import SVC
 from sklearn.utils.validation import validate_data
 
+import probus
 from probus.base import (
     Accepts,
     Model,
@@ -166,3 +168,27 @@ def test_masked_values_of_an_array_are_missing():
     rows = np.ma.masked_values([[1.0], [-9999.0], [3.0]], -9999.0)
     with pytest.raises(DataError, match="NaN"):
         Numbers().fit(rows, ["a", "b", "a"])
+
+
+@pytest.mark.parametrize("how", ["fit", "tabular", "resample", "tune"])
+def test_strings_of_numbers_and_dates_are_named_where_dtypes_make_them_levels(how):
+    price = np.random.default_rng(0).permutation(np.arange(1_000, 61_000, 1_000))
+    days = pd.date_range("2024-01-01", periods=60)
+    X = pd.DataFrame(
+        {"price": [f"{each:,}" for each in price], "day": days.astype(str), "code": [f"{i:03}" for i in range(60)]}
+    )
+    y, tree = price * 2.0, probus.tree.DecisionTreeRegressor(random_state=0)
+
+    def run(X):
+        if how in ("fit", "tabular"):
+            return (tree if how == "fit" else probus.tabular(tree)).fit(X, y).score(X, y)
+        return probus.resample(tree, X, y) if how == "resample" else probus.tune(tree, X, y, evaluations=2)
+
+    with pytest.warns(
+        UserWarning, match=r"'price' \(numbers, '1,000'\), 'day' \(dates, '2024-01-01'\)\. Pass probus.Table\(X\)"
+    ):
+        run(X)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", "strings that are numbers")
+        run(Table(X))
+        run(X.astype("category"))

@@ -45,6 +45,7 @@ from sklearn.utils.validation import _check_sample_weight, check_array, column_o
 from probus.data import Column, Kind, Schema, Table
 from probus.data.array_checks import checked_array
 from probus.data.frames import are_records, collected, is_frame, is_misread, unmasked
+from probus.data.infer import warn_of_numbers
 from probus.data.phrases import settled
 from probus.data.table import has_names
 from probus.errors import DataError
@@ -347,6 +348,7 @@ def table_input(model: Model, X: Any, *, reset: bool, any_kind: bool = False, pa
     """X as a Table with the columns of ``fit``; for models that take columns of any kind.
 
     A Table keeps its kinds. The dtypes of a frame or dict declare them. An array is numeric unless it holds strings.
+    A warning names strings that are numbers or dates, as they are levels here and numbers where kinds are inferred.
     Rows that are ``passed_on`` to models of which one has its ``own_levels`` keep levels unknown in ``fit``: what is a
     level here may be text there, or one of "other". Where all of those models take text, phrases are text for each of
     them. With ``any_kind``, columns that the model does not accept are left to its parts to refuse.
@@ -358,6 +360,8 @@ def table_input(model: Model, X: Any, *, reset: bool, any_kind: bool = False, pa
     if not reset:
         table = _as_fitted(model, table, named, keep_unseen=passed_on and model.accepts.own_levels)
     else:
+        if not isinstance(X, Table):
+            warn_of_numbers(table)
         if passed_on and not any_kind and model.accepts.text:
             table = settled(table)
         model.schema_ = table.schema

@@ -14,7 +14,7 @@ import numpy as np
 
 from probus.data.array_checks import days_of
 from probus.data.column import Column, natural_order, quote_some
-from probus.data.infer import infer_column
+from probus.data.infer import STRINGS, infer_column
 from probus.data.kind import Kind
 from probus.display import counted
 from probus.errors import DataError
@@ -340,7 +340,7 @@ def _float(name: str, value: Any) -> float:
 def _from_strings(name: str, cells: list[str | None], infer: bool) -> Column:
     if infer:
         return infer_column(name, cells)
-    return Column.labels(name, cells, why="strings")
+    return Column.labels(name, cells, why=STRINGS)
 
 
 def _as_strings(cells: list[Any]) -> list[str | None]:

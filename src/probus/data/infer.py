@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import warnings
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -18,11 +19,12 @@ from probus.data.level_order import Order, order_of
 from probus.data.name_words import words_of
 from probus.data.written_formats import ISO, Fit, fit_format, is_date_format
 
-__all__ = ["from_format", "infer_column", "infer_strings", "is_identifier", "why_mixed"]
+__all__ = ["from_format", "infer_column", "infer_strings", "is_identifier", "warn_of_numbers", "why_mixed"]
 
 if TYPE_CHECKING:
     import polars as pl
 
+STRINGS = "strings"  # why a column of strings that were not examined has levels
 FEW_NUMBERS = 30  # at most so many distinct integers, written as strings, may be labels
 LONGEST_NUMBER = 15  # digits that float64 represents exactly
 MOST_ORDERED = 60  # levels of an ordered scale
@@ -80,6 +82,22 @@ def infer_column(name: str, values: Any, *, quoted: bool | None = None) -> Colum
     if isinstance(values, np.ndarray) and values.dtype.kind == "f":
         return _from_numbers(name, values)
     return infer_strings(CodedStrings.of(name, values), quoted=quoted)
+
+
+def warn_of_numbers(columns: Iterable[Column]) -> None:
+    """Warn of columns whose strings are levels by their dtype, although they all are numbers or dates."""
+    strings = [c for c in columns if c.why == STRINGS and any(cell.isdigit() for cell in str(c.levels[0]))]
+    inferred = [infer_column(column.name, column.decoded()) for column in strings]
+    found = [(c.name, s.levels[0], c.dates) for c, s in zip(inferred, strings, strict=True) if c.kind is Kind.NUMERIC]
+    if found:
+        shown = ", ".join(
+            f"{name!r} ({'dates' if dates else 'numbers'}, {level!r})" for name, level, dates in found[:5]
+        )
+        warnings.warn(
+            f"strings that are numbers or dates are used as levels: {shown}{', …' if len(found) > 5 else ''}. "
+            "Pass probus.Table(X) to use their values, or a categorical dtype if they are labels.",
+            stacklevel=5,
+        )
 
 
 def infer_strings(strings: CodedStrings, *, quoted: bool | None = None, formats: bool = True) -> Column:

@@ -14,6 +14,7 @@ from sklearn.utils import get_tags
 from probus.base import Model, accepts_of
 from probus.data import Table, Task
 from probus.data.frames import is_frame
+from probus.data.infer import warn_of_numbers
 from probus.data.phrases import settled
 from probus.errors import DataError
 from probus.pipeline import TabularPipeline, tabular
@@ -56,7 +57,10 @@ def prepared(model: Any, task: Task) -> Any:
 def rows_for(ready: Any, task: Task) -> Any:
     """The features that a prepared model is fitted on; phrases are text on all rows where a part treats them so."""
     phrases = any(isinstance(part, AsTable) and part.phrases for part in parts_of(ready))
-    return features_for(ready, settled(task.X) if phrases else task.X, task.given)
+    rows = features_for(ready, settled(task.X) if phrases else task.X, task.given)
+    if isinstance(rows, Table):
+        warn_of_numbers(task.X)
+    return rows
 
 
 def features_for(ready: Any, table: Table, given: Any = None) -> Any:
