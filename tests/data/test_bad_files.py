@@ -116,7 +116,7 @@ def test_options_that_make_no_sense(options, message):
 
 def test_a_kind_that_the_values_do_not_allow_names_them():
     message = text_error("age\n1\n2\nold\n", kinds={"age": "numeric"})
-    assert "column 'age': 1 of 3 values are not numbers: 'old'." in message
+    assert "column 'age': 1 of 3 values are not numbers: 'old' (row 2)." in message
     assert "Pass missing=['old'] to read()" in message
 
 

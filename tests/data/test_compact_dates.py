@@ -83,7 +83,7 @@ def test_columns_of_such_dates_share_a_note():
 def test_numbers_without_separators_have_full_width():
     """1112024 may be the first or the eleventh."""
     assert Column.numbers("x", [11022024.0, np.nan]).as_kind("%d%m%Y").values[0] == 19764
-    with pytest.raises(DataError, match=r"holds '1112024', which are not dates in the format '%d%m%Y'"):
+    with pytest.raises(DataError, match=r"holds '1112024' \(row 0\), which are not dates in the format '%d%m%Y'"):
         Column.numbers("x", [1112024.0]).as_kind("%d%m%Y")
 
 

@@ -44,5 +44,7 @@ def test_new_strings_are_read_as_the_dates_of_the_schema():
 
 def test_new_strings_that_are_no_dates_are_named():
     schema = Table.of({"when": ["2024-03-01", "2024-03-02"]}).schema
-    with pytest.raises(DataError, match=r"column 'when' holds 'soon', which are not dates\.\n  Expected dates such as"):
-        schema.apply({"when": ["2024-03-01", "soon"]})
+    with pytest.raises(
+        DataError, match=r"'when': 2 of 3 values are not dates: 'soon' \(rows 1, 2\)\.\n  Expected dates"
+    ):
+        schema.apply({"when": ["2024-03-01", "soon", "soon"]})

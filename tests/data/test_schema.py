@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from probus.data import Kind, Schema, Table, UnseenLevelWarning
-from probus.errors import SchemaError
+from probus.errors import DataError, SchemaError
 
 TRAIN = Table.of({"age": [22.0, 38.5], "sex": ["m", "f"], "k": [1, 2]}).with_kinds(k="nominal")
 
@@ -51,3 +51,49 @@ def test_fields_are_found_by_name_and_place():
     assert TRAIN.schema[0].name == "age"
     with pytest.raises(SchemaError, match="no column 'nowhere'"):
         TRAIN.schema["nowhere"]
+
+
+DATED = Table(
+    {
+        "price": [f"{each:,}" for each in range(1_000, 61_000, 1_500)],
+        "day": [f"{day:02}/{month:02}/2024" for month in (1, 2) for day in range(10, 30)],
+        "size": [each / 3 for each in range(40)],
+        "paid": [each % 3 == 0 for each in range(40)],
+    }
+)
+
+
+@pytest.mark.parametrize("name", ["price", "day", "size"])
+def test_one_word_among_numbers_or_dates_becomes_missing_and_is_named_with_its_row(name):
+    cells = {
+        "price": ["1,250", "900", "12,000"],
+        "day": ["30/01/2024", "01/02/2024", "02/02/2024"],
+        "size": ["1.5", "2", "3"],
+    }
+    cells = {key: [*values] for key, values in cells.items()} | {"paid": [True, False, True]}
+    good = DATED.schema.apply(cells)[name].values
+    cells[name][1] = "soon"
+    with pytest.warns(UnseenLevelWarning, match=rf"not numbers or dates became missing: '{name}': 'soon' \(row 1\)$"):
+        found = DATED.schema.apply(cells)[name]
+    np.testing.assert_array_equal(found.values, [good[0], np.nan, good[2]])
+
+
+@pytest.mark.parametrize("name", ["price", "day", "size"])
+def test_mostly_words_among_numbers_or_dates_are_an_error_that_names_only_these(name):
+    cells = {"price": ["1,250"] * 3, "day": ["30/01/2024"] * 3, "size": ["1.5"] * 3, "paid": ["TRUE"] * 3}
+    cells[name][1:] = ["soon", "?"]
+    with pytest.raises(DataError, match=rf"'{name}': 2 of 3 values are not .*: 'soon', '\?' \(rows 1, 2\)") as caught:
+        DATED.schema.apply(cells)
+    assert "missing=['soon', '?']" in str(caught.value)
+
+
+@pytest.mark.parametrize("spelling", ["TRUE", "True", "true", True])
+def test_truth_values_are_known_however_they_are_spelled(spelling):
+    levels = (
+        Table.of({"paid": [spelling, str(spelling), None]}, infer=False)
+        if isinstance(spelling, str)
+        else {"paid": [True, True, None]}
+    )
+    assert DATED.select("paid").schema.apply(levels)["paid"].values.tolist() == [1, 1, -1]
+    learnt = Table.of({"paid": ["TRUE", "FALSE"]}, infer=False).schema.apply({"paid": [True, False]})
+    assert learnt["paid"].decoded().tolist() == ["TRUE", "FALSE"]

@@ -210,7 +210,7 @@ def test_labels_can_be_made_numeric_by_any_format():
 
 
 def test_strings_that_do_not_have_the_given_format_are_named():
-    text = r"column 'x' holds '31/01/2024', which are not dates in the format '%m/%d/%Y'\.\n  Expected dates such as"
+    text = r"'x' holds '31/01/2024' \(row 0\), which are not dates in the format '%m/%d/%Y'\.\n  Expected dates such as"
     with pytest.raises(DataError, match=text):
         read("31/01/2024", "01/02/2024", kinds={"x": "%m/%d/%Y"})
 

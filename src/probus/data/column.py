@@ -17,7 +17,7 @@ from probus.errors import DataError
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Column", "Level", "gathered", "level_key", "natural_order", "quote_some"]
+__all__ = ["Column", "Level", "gathered", "level_key", "natural_order", "quote_some", "row_list"]
 
 Level = str | int | float | bool
 
@@ -201,9 +201,13 @@ class Column(LikeSeries):
         return replace(column, why=why or self.why)
 
     def matched(self, levels: tuple[Level, ...], kind: Kind) -> tuple[Column, list[Level]]:
-        """The column recoded with ``levels``, other values as missing, and the levels that became missing."""
-        code = {level_key(level): i for i, level in enumerate(levels)}
-        translate = np.array([code.get(level_key(level), -1) for level in self.levels] + [-1], dtype=np.int32)
+        """The column recoded with ``levels``, other values as missing, and the levels that became missing.
+
+        TRUE, true and True are the same where a side has truth values, as files spell them in several ways.
+        """
+        key = _truth_key if _are_truths(levels) or _are_truths(self.levels) else level_key
+        code = {key(level): i for i, level in enumerate(levels)}
+        translate = np.array([code.get(key(level), -1) for level in self.levels] + [-1], dtype=np.int32)
         used = np.zeros(len(self.levels) + 1, dtype=bool)
         used[self.values] = True
         lost = [level for i, level in enumerate(self.levels) if used[i] and translate[i] < 0]
@@ -229,50 +233,75 @@ class Column(LikeSeries):
             return self.written.to_list()
         return [None if gone else level_key(cell) for cell, gone in zip(self.decoded(), self.missing, strict=True)]
 
-    def as_numbers(self, otherwise: str = "") -> Column:
-        """The column as numbers; ``otherwise`` is what an error advises besides missing values."""
-        cells = self if self.kind.has_levels else self._as_levels()
-        numbers, strange = [], []
-        for level in cells.levels:
-            try:
-                numbers.append(float(level))
-            except ValueError:
-                strange.append(level)
-        if strange and (fit := fit_format(cells._level_strings())) and not fit.values.null_count():
-            return cells._in_format(fit.format)
-        if strange:
-            count = int(np.isin(cells.values, [cells.levels.index(level) for level in strange]).sum())
-            raise DataError(
-                f"column {self.name!r}: {count} of {len(self)} values are not numbers: {quote_some(strange)}.",
-                "a numeric column",
-                f"Pass missing=[{quote_some(strange, 3)}] to read(), or "
-                + (otherwise or f"kinds={{{self.name!r}: 'nominal'}}."),
-            )
-        return Column.numbers(self.name, cells._looked_up(np.array(numbers, float), np.nan), why="set by you")
+    def as_numbers(self) -> Column:
+        """The column as numbers, in a format that all values have."""
+        numbers, strange = self.read_as("")
+        if not strange.any():
+            return numbers
+        fit = fit_format(self._as_levels()._level_strings())
+        if fit is not None:
+            read, others = self.read_as(fit.format)
+            if not others.any():
+                return read
+            strange = others if others.sum() < strange.sum() else strange
+        missing = quote_some(self.strings_at(strange), 3)
+        raise DataError(
+            f"column {self.name!r}: {strange.sum()} of {len(self)} values are not numbers: {self.cells_at(strange)}.",
+            "a numeric column",
+            f"Pass missing=[{missing}] to read(), or kinds={{{self.name!r}: 'nominal'}}.",
+        )
 
     def _in_format(self, format: str) -> Column:
         """Strings as the numbers or dates that they are in this format."""
-        cells = self._as_levels()
-        strings = cells._level_strings()
-        numbers = parsed(strings, format)
-        strange = strings.filter(numbers.is_null()).to_list()
-        dates = is_date_format(format)
-        if strange:
+        column, strange = self.read_as(format)
+        if strange.any():
+            what = "dates" if column.dates else "numbers"
             form = "2024-03-01 or 1-Mar-2024" if format == UNAMBIGUOUS else repr(format)
             raise DataError(
-                f"column {self.name!r} holds {quote_some(strange)}, which are not {'dates' * dates or 'numbers'}"
+                f"column {self.name!r} holds {self.cells_at(strange)}, which are not {what}"
                 + (f" in the format {format!r}." if format != UNAMBIGUOUS else "."),
-                f"{'dates' * dates or 'numbers'} such as {form}",
-                f"Pass missing=[{quote_some(strange, 3)}] to read(), or correct them.",
+                f"{what} such as {form}",
+                f"Pass missing=[{quote_some(self.strings_at(strange), 3)}] to read(), or correct them.",
             )
-        values = cells._looked_up(numbers.to_numpy(), np.nan)
-        written = gathered(strings, cells.values)
-        return Column.numbers(self.name, values, dates=dates, why="set by you", format=format, written=written)
+        return column
+
+    def read_as(self, format: str) -> tuple[Column, np.ndarray]:
+        """Strings as the numbers or dates that they are in a format, and which rows hold others, which are missing.
+
+        Without a format, the strings are plain numbers.
+
+        >>> column, others = Column.labels("age", ["31", "old", "2"]).read_as("")
+        >>> column.values, others
+        (array([31., nan,  2.]), array([False,  True, False]))
+        """
+        cells = self._as_levels()
+        strings = cells._level_strings()
+        numbers = parsed(strings, format).to_list() if format else [_float_of(level) for level in cells.levels]
+        strange = np.append([number is None for number in numbers], False).astype(bool)
+        values = cells._looked_up(np.array(numbers, dtype=np.float64), np.nan)
+        dates, written = is_date_format(format), gathered(strings, cells.values) if format else None
+        column = Column.numbers(self.name, values, dates=dates, why="set by you", format=format, written=written)
+        return column, strange[cells.values]
+
+    def cells_at(self, rows: np.ndarray) -> str:
+        """The different values of some rows, and the rows counted from 0, for a message; ``rows`` is a mask."""
+        return f"{quote_some(self.strings_at(rows))} ({row_list(rows)})"
+
+    def strings_at(self, rows: np.ndarray) -> list[str]:
+        """The different values of some rows as strings."""
+        return list(dict.fromkeys(cell for cell in self.take(rows)._as_strings() if cell is not None))
 
     def _level_strings(self) -> pl.Series:
         import polars as pl
 
         return pl.Series([level_key(level) for level in self.levels], dtype=pl.String)
+
+
+def _float_of(level: Level) -> float | None:
+    try:
+        return float(level)
+    except ValueError:
+        return None
 
 
 def gathered(strings: pl.Series, codes: np.ndarray) -> pl.Series:
@@ -291,6 +320,14 @@ def level_key(level: Any) -> str:
     if isinstance(level, (float, np.floating)) and np.isfinite(level) and level == np.floor(level):
         return str(int(level))
     return str(level)
+
+
+def _are_truths(levels: Sequence[Level]) -> bool:
+    return bool(levels) and all(isinstance(level, (bool, np.bool_)) for level in levels)
+
+
+def _truth_key(level: Level) -> str:
+    return level_key(level).strip().lower()
 
 
 def natural_order(levels: Iterable[Level]) -> tuple[Level, ...]:
@@ -314,3 +351,14 @@ def quote_some(values: Iterable[Any], most: int = 5) -> str:
     values = list(values)
     shown = ", ".join(repr(str(v)) if isinstance(v, str) else str(v) for v in values[:most])
     return shown + (f", … ({len(values)} in all)" if len(values) > most else "")
+
+
+def row_list(mask: np.ndarray, most: int = 5) -> str:
+    """The indices of the True rows, counted from 0, for a message.
+
+    >>> row_list(np.array([False, True, True]))
+    'rows 1, 2'
+    """
+    rows = np.flatnonzero(mask)
+    shown = ", ".join(str(row) for row in rows[:most])
+    return f"row{'s' * (len(rows) > 1)} {shown}" + (", …" if len(rows) > most else "")

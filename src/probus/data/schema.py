@@ -22,7 +22,7 @@ __all__ = ["Field", "Schema", "UnseenLevelWarning"]
 
 
 class UnseenLevelWarning(UserWarning):
-    """New data has levels that the training data did not have; they are treated as missing."""
+    """New data has levels, or strings among numbers, that the training data did not have; they become missing."""
 
 
 @dataclass(frozen=True)
@@ -35,34 +35,50 @@ class Field:
     dates: bool = False
     format: str = ""
 
-    def fit(self, column: Column, *, keep_unseen: bool = False) -> tuple[Column, list[Level]]:
-        """The column converted to this field, and its levels that became missing.
+    def fit(self, column: Column, *, keep_unseen: bool = False) -> tuple[Column, str]:
+        """The column converted to this field, and its values that became missing, for a message.
 
-        With ``keep_unseen`` none do: they follow the levels of the field.
+        With ``keep_unseen`` levels do not: they follow the levels of the field.
         """
         if self.kind.has_levels:
             if column.kind is Kind.NUMERIC or column.kind is Kind.TEXT:
                 column = column.as_kind(Kind.NOMINAL)
             if column.levels == self.levels:
-                return replace(column, kind=self.kind), []
+                return replace(column, kind=self.kind), ""
             known, unseen = column.matched(self.levels, self.kind)
             if not (unseen and keep_unseen):
-                return known, unseen
+                return known, quote_some(unseen) if unseen else ""
             kind = Kind.NOMINAL if self.kind is Kind.BINARY else self.kind
-            return column.matched((*self.levels, *unseen), kind)[0], []
-        return (self._numeric(column) if self.kind is Kind.NUMERIC else column.as_kind(self.kind)), []
+            return column.matched((*self.levels, *unseen), kind)[0], ""
+        return self._numeric(column) if self.kind is Kind.NUMERIC else (column.as_kind(self.kind), "")
 
-    def _numeric(self, column: Column) -> Column:
-        """The column as numbers; strings and integers such as 20240131 are read in this field's format if all fit."""
+    def _numeric(self, column: Column) -> tuple[Column, str]:
+        """The column as numbers; strings and integers such as 20240131 are read in this field's format if all fit.
+
+        Single other strings become missing, as unknown levels do; most of them are an error.
+        """
         if column.format == self.format and column.kind is Kind.NUMERIC:
-            return column
+            return column, ""
         written = column.written is not None or column.kind is not Kind.NUMERIC
         if self.format and (written or (self.dates and not column.dates)):
             with suppress(DataError):
-                return column.as_kind(self.format)
+                return column.as_kind(self.format), ""
         if column.kind is Kind.NUMERIC:
-            return column
-        return column.as_kind(UNAMBIGUOUS) if self.dates else column.as_numbers(otherwise="correct them.")
+            return column, ""
+        try:
+            return column.as_kind(UNAMBIGUOUS) if self.dates else column.as_numbers(), ""
+        except DataError:
+            formats = dict.fromkeys((self.format, UNAMBIGUOUS if self.dates else ""))
+            read, others = min((column.read_as(each) for each in formats), key=lambda each: each[1].sum())
+            if 2 * others.sum() > (~column.missing).sum():
+                what = "dates" if self.dates else "numbers"
+                raise DataError(
+                    f"column {self.name!r}: {others.sum()} of {len(column)} values are not {what}: "
+                    f"{column.cells_at(others)}.",
+                    f"{what} such as {self.format}" if self.format else "a numeric column",
+                    f"Pass missing=[{quote_some(column.strings_at(others), 3)}] to read(), or correct them.",
+                ) from None
+            return read, column.cells_at(others)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""
@@ -125,9 +141,10 @@ class Schema(Sequence[Field]):
     def apply(self, data: Any, *, keep_unseen: bool = False) -> Table:
         """New data as a Table with exactly these columns, matched by name and coded with these levels.
 
-        A missing column is an error that names it; unknown levels become missing, with one warning unless the rows are
-        held out to score a model; additional columns are dropped. With ``keep_unseen``, unknown levels are kept after
-        the others, for models that match the rows with schemas of their own.
+        A missing column is an error that names it. Unknown levels, and single strings among numbers or dates, become
+        missing, with one warning unless the rows are held out to score a model. Additional columns are dropped. With
+        ``keep_unseen``, unknown levels are kept after the others, for models that match the rows with schemas of their
+        own.
         """
         from probus.data.table import Table
 
@@ -141,18 +158,18 @@ class Schema(Sequence[Field]):
                 "the columns " + quote_some(self.names, 12),
                 f"Found {quote_some(table.names, 12)}.",
             )
-        fitted, unseen = [], []
+        fitted: list[Column] = []
+        unseen: list[str] = []
+        unread: list[str] = []
         for field in self.fields:
             column, lost = field.fit(table[field.name], keep_unseen=keep_unseen)
             fitted.append(column)
             if lost:
-                unseen.append(f"{field.name!r}: {quote_some(lost)}")
-        if unseen and not are_held_out():
-            warnings.warn(
-                "unknown levels became missing: " + "; ".join(unseen),
-                UnseenLevelWarning,
-                stacklevel=3,
-            )
+                (unseen if field.kind.has_levels else unread).append(f"{field.name!r}: {lost}")
+        if (unseen or unread) and not are_held_out():
+            kinds = {"unknown levels": unseen, "values that are not numbers or dates": unread}
+            became = [f"{what} became missing: {'; '.join(which)}" for what, which in kinds.items() if which]
+            warnings.warn(". ".join(became), UnseenLevelWarning, stacklevel=3)
         return Table(fitted, origin=table.origin)
 
     def to_dict(self) -> list[dict[str, Any]]:

@@ -25,7 +25,6 @@ __all__ = [
     "number",
     "once_per_column",
     "percent",
-    "row_list",
     "with_kind",
     "without_values",
 ]
@@ -145,17 +144,6 @@ def number(value: float) -> str:
     ('13454352', '3', '0.333333')
     """
     return level_key(value) if value == np.floor(value) else f"{value:.6g}"
-
-
-def row_list(mask: np.ndarray, most: int = 5) -> str:
-    """The indices of the True rows, counted from 0, for a message.
-
-    >>> row_list(np.array([False, True, True]))
-    'rows 1, 2'
-    """
-    rows = np.flatnonzero(mask)
-    shown = ", ".join(str(row) for row in rows[:most])
-    return f"row{'s' * (len(rows) > 1)} {shown}" + (", …" if len(rows) > most else "")
 
 
 def as_groups(name: str) -> str:

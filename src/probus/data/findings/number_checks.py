@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from probus.data.column import Column
+from probus.data.column import Column, row_list
 from probus.data.dates import COMPACT, are_compact_dates
 from probus.data.findings.column_checks import identifying
-from probus.data.findings.facts import facts, number, percent, row_list, with_kind, without_values
+from probus.data.findings.facts import facts, number, percent, with_kind, without_values
 from probus.data.findings.finding import Finding
 from probus.data.findings.missing_checks import sentinels
 from probus.data.kind import Kind
