@@ -70,6 +70,8 @@ def test_an_interrupt_before_any_model_is_finished_is_said(run, monkeypatch):
     code, _, message = run("study", "iris", "--target", "species", "--archive", "my fits.db")
     resumed = "; probus resume 'my fits.db' goes on\n"
     assert (code, message) == (130, f"probus: stopped before any model was finished{resumed}")
+    message = run("study", "https://a.org/b.csv", "--target", "y", "--archive", "my fits.db")[2]
+    assert message.endswith("; probus resume 'my fits.db' --data https://a.org/b.csv goes on\n")
 
 
 def test_options_that_are_not_what_they_should_be():

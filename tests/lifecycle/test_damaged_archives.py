@@ -15,6 +15,7 @@ from probus.errors import DataError
 from probus.lifecycle import conclusion, stored_options
 from probus.lifecycle.stored_fit import packed, unpacked
 from probus.lifecycle.study_archive import StudyArchive, stored_repeats
+from probus.metrics import Outcome
 from probus.naive_bayes import GaussianNB
 from probus.tuning import Archive, Random, Real, Space, tune
 
@@ -122,7 +123,16 @@ PREDICTIONS = {
     "negative": huge("(-75,)"), "code": huge("__import__('os')"), "compressed": compressed(), "nothing": b"",
     "text": "text", "null": None, "number": 5, "no zip": b"PK\x03\x04" * 9,
     "other rows": packed({"predicted": np.zeros(3)}), "another name": packed({"actual": np.zeros(75)}),
-    "strings": packed({"predicted": np.full(75, "a")}),
+    "strings": packed({"predicted": np.full(75, "a")}), "no such class": packed({"predicted": np.full(75, 3)}),
+    "no class": packed({"predicted": np.full(75, -1)}), "fractions": packed({"predicted": np.full(75, 0.5)}),
+    "columns of classes": packed({"predicted": np.zeros((75, 3), int)}),
+    "NaN": packed({"probabilities": np.full((75, 3), np.nan)}),
+    "infinite scores": packed({"scores": np.full(75, np.inf)}),
+    "one probability": packed({"probabilities": np.full(75, 0.5)}),
+    "two of three": packed({"probabilities": np.full((75, 2), 0.5)}),
+    "beyond one": packed({"probabilities": np.tile([2.0, -1.0, 0.0], (75, 1))}),
+    "no sum": packed({"probabilities": np.full((75, 3), 0.5)}),
+    "columns of scores": packed({"scores": np.zeros((75, 2))}),
 }  # fmt: skip
 
 
@@ -135,7 +145,15 @@ def test_predictions_that_are_not_those_of_the_rows_are_refused(finished, copy, 
 
 
 @pytest.mark.parametrize(
-    ("column", "value"), [("seconds", "long"), ("score", b"\x00"), ("error", b"\xff"), ("seconds", None)]
+    ("column", "value"),
+    [
+        ("seconds", "long"),
+        ("score", b"\x00"),
+        ("error", b"\xff"),
+        ("seconds", None),
+        ("seconds", -1.0),
+        ("seconds", float("inf")),
+    ],
 )
 def test_facts_of_another_type_are_refused(finished, copy, column, value):
     where, change = copy
@@ -172,6 +190,26 @@ def test_what_is_no_file_is_neither_an_archive_nor_data(copy, tmp_path):
         stored_options(tmp_path / "pipe")
     with pytest.raises(DataError, match=r"pipe' is no file\."):
         Archive.read(tmp_path / "pipe")
+
+
+def test_predictions_of_numbers_must_be_finite():
+    truth = Outcome(np.zeros(3))
+    assert unpacked(packed({"predicted": np.arange(3, dtype=">f8")}), truth)["predicted"].dtype.isnative
+    for values in ([0.0, np.nan, 1.0], [[0.0], [1.0], [2.0]]):
+        with pytest.raises(DataError, match="predictions of a fit are damaged: predicted"):
+            unpacked(packed({"predicted": np.array(values)}), truth)
+
+
+@pytest.mark.parametrize(
+    "address", ["http://127.0.0.1:9/rows.csv", "S3://bucket/rows.csv", "file:///etc/passwd", r"\\host\rows.csv"]
+)
+def test_an_archive_opens_no_address_unless_the_caller_names_it(copy, address):
+    where, change = copy
+    change("UPDATE probus_studies SET options = ?", json.dumps({"X": address, "target": "species"}))
+    with pytest.raises(DataError, match=r"(?s)names data at an address.*If the archive is yours, pass --data"):
+        stored_options(where)
+    assert stored_options(where, address) == {"X": address, "target": "species"}
+    assert stored_options(where, "iris")["X"] == "iris"
 
 
 def test_bytes_that_are_lost_or_changed_are_an_error_or_harmless(finished, tmp_path):
@@ -222,4 +260,3 @@ def test_a_tuning_whose_records_are_damaged_is_an_error(tuning, tmp_path, column
         return  # as good as any
     with pytest.raises(DataError, match="is damaged"):
         Archive.read(where)
-    assert unpacked(packed({}), 0) == {}

@@ -16,6 +16,7 @@ from probus.cli.in_options import in_options
 from probus.cli.options import Data, KindOption, listed, parse_kinds, parse_time
 from probus.cli.output import console, naming, noting_warnings, writable
 from probus.compiling import seconds_compiling_anywhere
+from probus.data.reading.addresses import address_of
 from probus.errors import DataError
 
 if TYPE_CHECKING:
@@ -140,7 +141,7 @@ def study(
             cost="auto" if cost is None else cost, allow_leaks=allow_leaks, archive=archive, out=out,
             read=read,
         )  # fmt: skip
-        _deliver(result, out, json, archive, started)
+        _deliver(result, out, json, archive and _resume_command(archive, data), started)
 
 
 def resume(
@@ -152,6 +153,12 @@ def resume(
             help="The folder for model and report; by default that of the study, after a question.",
         ),
     ] = None,
+    data: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Where the data is now; by default where it was. Needed for data at an address."
+        ),
+    ] = None,
     time: Annotated[
         str | None, typer.Option(metavar="SPAN", help="The time from now on; by default that of the study.")
     ] = None,
@@ -161,13 +168,14 @@ def resume(
     from probus.lifecycle import stored_options
 
     started = _now()
-    options = stored_options(archive)
+    options = stored_options(archive, data)
     options["out"] = out = _chosen_folder(options) if out is None else out
     _checked(out)
     if time is not None:
         options["time"] = parse_time(time)
     with noting_warnings():
-        _deliver(_studied(options.pop("X"), archive=archive, **options), out, json, archive, started)
+        going_on = _resume_command(archive, options["X"])
+        _deliver(_studied(options.pop("X"), archive=archive, **options), out, json, going_on, started)
 
 
 def _chosen_folder(options: dict[str, Any]) -> Path:
@@ -200,13 +208,19 @@ def _studied(data: Any, **options: Any) -> Study:
         return probus.study(data, **options)
     except KeyboardInterrupt:
         stored = options["archive"] and os.path.exists(options["archive"])
-        resumed = f"; probus resume {shlex.quote(options['archive'])} goes on" if stored else ""
+        resumed = f"; {_resume_command(options['archive'], data)} goes on" if stored else ""
         typer.echo(f"probus: stopped before any model was finished{resumed}", err=True)
         raise typer.Exit(130) from None
 
 
-def _deliver(result: Study, out: Path, as_json: bool, archive: str | None, started: float) -> None:
-    """Write the files, then print: the reader of what is printed may stop early.
+def _resume_command(archive: str, data: Any) -> str:
+    """What goes on with the study, where data at an address is named again."""
+    named = f" --data {shlex.quote(data)}" if address_of(data) else ""
+    return f"probus resume {shlex.quote(archive)}{named}"
+
+
+def _deliver(result: Study, out: Path, as_json: bool, going_on: str | None, started: float) -> None:
+    """Write the files, then print: the reader of what is printed may stop early. ``going_on`` resumes the study.
 
     The report explains the model as far as the time of the study suffices, which is counted from ``started``.
     """
@@ -246,8 +260,8 @@ def _deliver(result: Study, out: Path, as_json: bool, archive: str | None, start
     if not as_json:
         typer.echo(f"model   {model_path}{replaced}")
         typer.echo(f"report  {report_path}")
-        if result.stopped and archive:
-            typer.echo(f"go on   probus resume {shlex.quote(archive)}")
+        if result.stopped and going_on:
+            typer.echo(f"go on   {going_on}")
 
 
 def _seconds_left(result: Study, started: float) -> float | None:

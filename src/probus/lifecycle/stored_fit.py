@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from probus.errors import DataError
+from probus.metrics import Outcome
 
 __all__ = ["packed", "unpacked"]
 
@@ -24,17 +25,35 @@ def packed(arrays: Mapping[str, np.ndarray]) -> bytes:
     return file.getvalue()
 
 
-def unpacked(file: Any, n_rows: int) -> dict[str, np.ndarray]:
-    """The arrays of such a file, with a number or a row of numbers for each row.
+def unpacked(file: Any, truth: Outcome) -> dict[str, np.ndarray]:
+    """The arrays of such a file, each of the form that predictions of those rows have.
 
-    >>> unpacked(packed({"predicted": np.arange(3)}), 3)
-    {'predicted': array([0, 1, 2])}
+    >>> unpacked(packed({"predicted": np.array([0, 1, 1])}), Outcome(np.zeros(3, np.int64), classes=("no", "yes")))
+    {'predicted': array([0, 1, 1])}
     """
     try:
         with zipfile.ZipFile(io.BytesIO(file)) as members:
-            return {_name(each): _array(members.read(each), n_rows) for each in _stored(members, len(file))}
+            found = {_name(each): _array(members.read(each), len(truth)) for each in _stored(members, len(file))}
+        for name, array in found.items():
+            _check(name, array, truth)
+        return found
     except (zipfile.BadZipFile, ValueError, TypeError, KeyError, OSError, EOFError, RuntimeError, SyntaxError) as error:
         raise DataError(f"the predictions of a fit are damaged: {error}") from None
+
+
+def _check(name: str, array: np.ndarray, truth: Outcome) -> None:
+    """Raise where an array of numbers is none of predicted classes or values, probabilities or scores."""
+    n_classes = len(truth.classes)
+    if array.ndim != 1 + (name == "probabilities"):
+        raise ValueError(f"{name} of shape {array.shape}")
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name} that are not finite")
+    if name == "probabilities":
+        truth.with_probabilities(array)
+    elif (
+        name == "predicted" and n_classes and (array.dtype.kind == "f" or not 0 <= min(array) <= max(array) < n_classes)
+    ):
+        raise ValueError(f"classes from {min(array)} to {max(array)} of {n_classes}")
 
 
 def _stored(members: zipfile.ZipFile, size: int) -> list[zipfile.ZipInfo]:
@@ -61,6 +80,9 @@ def _array(content: bytes, n_rows: int) -> np.ndarray:
     shape, fortran, dtype = _HEADERS[version](stream)
     left = len(content) - stream.tell()
     size = int(np.prod([int(each) for each in shape], dtype=object)) * dtype.itemsize
-    if dtype.kind not in "iuf" or not 1 <= len(shape) <= 2 or shape[0] != n_rows or size != left:
+    if dtype.kind not in "iuf" or dtype.itemsize > 8 or not 1 <= len(shape) <= 2 or shape[0] != n_rows or size != left:
         raise ValueError(f"an array of {dtype} with shape {shape} in {left} bytes, for {n_rows} rows")
-    return np.frombuffer(content, dtype, offset=stream.tell()).reshape(shape, order="F" if fortran else "C").copy()
+    native = dtype.newbyteorder("=")
+    return (
+        np.frombuffer(content, dtype, offset=stream.tell()).reshape(shape, order="F" if fortran else "C").astype(native)
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 from collections.abc import Callable
 from typing import Any
 
@@ -54,8 +55,12 @@ _CHECKS: dict[str, Callable[[Any], bool]] = {
 }  # fmt: skip
 
 
-def checked_options(text: Any, where: str) -> dict[str, Any]:
-    """The options that the text of an archive holds, each of its type; what they name must be a file or a data set."""
+def checked_options(text: Any, where: str, data: str | None = None) -> dict[str, Any]:
+    """The options that the text of an archive holds, each of its type.
+
+    The data that they name must be a file or a bundled data set: nothing is fetched for an archive that may be foreign.
+    ``data`` replaces it, which may be an address.
+    """
     try:
         options = json.loads(text)
     except (ValueError, TypeError, RecursionError) as error:
@@ -69,7 +74,15 @@ def checked_options(text: Any, where: str) -> dict[str, Any]:
             raise _damaged(where, f"it has an option {name[:40]!r}, which this version does not know")
         if value is not None and not _CHECKS[name](value):
             raise _damaged(where, f"its option {name} is {repr(value)[:80]}")
+    if data is not None:
+        return {**options, "X": data}
     data = options["X"]
+    if isinstance(data, str) and ("://" in data or data.startswith("\\\\")):
+        raise DataError(
+            f"{where} names data at an address, {data!r}, which an archive does not open by itself.",
+            "where the data is, from you",
+            f"If the archive is yours, pass --data {shlex.quote(data)}.",
+        )
     if data is None or (os.path.exists(data) and not os.path.isfile(data)):
         raise DataError(f"the data of {where} is {data!r}, which is no file.", "a file or a bundled data set")
     return options

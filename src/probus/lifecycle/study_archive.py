@@ -66,7 +66,9 @@ class StudyArchive:
         seconds, score, error, predictions = rows[0]
         truth = self._fits.truth(*job[2:])
         try:
-            parts: dict[str, Any] = {**unpacked(predictions, len(truth))}
+            parts: dict[str, Any] = {**unpacked(predictions, truth)}
+            if not 0 <= float(seconds) < np.inf:
+                raise ValueError(f"a fit of {seconds} seconds")
             outcome = replace(truth, **parts)
             return Fitted(outcome, np.nan if score is None else float(score), float(seconds), _text_or_none(error))
         except (ValueError, TypeError) as reason:
@@ -89,11 +91,14 @@ class StudyArchive:
         self._database.close()
 
 
-def stored_options(where: str | os.PathLike[str]) -> dict[str, Any]:
-    """The options of the study whose archive this is; of several in a database, of the one that was started last."""
+def stored_options(where: str | os.PathLike[str], data: str | None = None) -> dict[str, Any]:
+    """The options of the study whose archive this is; of several in a database, of the one that was started last.
+
+    ``data`` is where the data is, in place of what the archive says.
+    """
     if not _is_url(where) and not os.path.isfile(where):
         raise DataError(f"no file {os.fspath(where)!r}.", "the archive of a study")
-    return checked_options(_last(where, "options") or "null", os.fspath(where))
+    return checked_options(_last(where, "options") or "null", os.fspath(where), data)
 
 
 def stored_repeats(where: str | os.PathLike[str] | None) -> int | None:
