@@ -17,12 +17,14 @@ from __future__ import annotations
 import inspect
 import math
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import wraps
 from types import FunctionType
 from typing import Any, Literal
 
+from sklearn import get_config
 from sklearn.utils._param_validation import InvalidParameterError
 
 from probus.allowed_values import (
@@ -214,12 +216,31 @@ def declare(cls: type) -> None:
     named = {name: (value, _text(annotations.get(name, "Any"))) for name, value in own.items()}
     cls._own_parameters = named  # type: ignore[attr-defined]
     declared = _declared(cls)
-    if not declared or "__init__" in vars(cls) or not (own or hasattr(cls.__init__, "declared")):
+    if not declared or "__init__" in vars(cls) or not (own or hasattr(cls.__init__, "declared")):  # type: ignore[misc]
         return
     cls._parameter_constraints = _Constraints()  # type: ignore[attr-defined]
     cls.__init__ = _init_of(cls, declared)  # type: ignore[misc]
     if own or cls.__doc__:
         cls.__doc__ = _Documentation(cls.__doc__ or "")  # type: ignore[assignment]
+    check_when_fitted(cls)
+
+
+def check_when_fitted(cls: type) -> None:
+    """Let the methods that fit, which a class defines, check the parameters first."""
+    for name in ("fit", "partial_fit", "fit_transform"):
+        method = vars(cls).get(name)
+        if isinstance(method, FunctionType) and not hasattr(method, "__wrapped__"):
+            setattr(cls, name, _checked(method))
+
+
+def _checked(method: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(method)
+    def fit(model: Any, *args: Any, **named: Any) -> Any:
+        if not get_config()["skip_parameter_validation"]:
+            model._validate_params()
+        return method(model, *args, **named)
+
+    return fit
 
 
 def _text(annotation: Any) -> str:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy import linalg, stats
-from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, checked_numbers, checked_weights, matrix_input
@@ -18,29 +15,37 @@ from probus.linear_model.coefficient_summary import CoefficientSummary, Inferenc
 from probus.linear_model.covariance import with_intercept
 from probus.linear_model.least_squares import centred_rows
 from probus.linear_model.linear_base import LinearRegressor, check_squares, column_names
+from probus.linear_model.linear_parameters import SILENT, X_IS_KEPT
 from probus.linear_model.moments import moments_of
+from probus.parameters import FIT_INTERCEPT, MAX_ITER, TOL, attribute, parameter
 from probus.state import Array, Either, Many, Number, Spec
 
 __all__ = ["ARDRegression", "BayesianRidge"]
 
 _SMALL = 100_000  # cells below which rows are decomposed, which is more precise than products of columns
-_GAMMA = [Interval(Real, 0, None, closed="left")]
-_COMMON: dict[str, list[Any]] = {
-    "max_iter": [Interval(Integral, 1, None, closed="left")],
-    "tol": [Interval(Real, 0, None, closed="neither")],
-    "alpha_1": _GAMMA,
-    "alpha_2": _GAMMA,
-    "lambda_1": _GAMMA,
-    "lambda_2": _GAMMA,
-    "compute_score": ["boolean"],
-    "fit_intercept": ["boolean"],
-    "copy_X": ["boolean"],
-    "verbose": ["verbose"],
-}
+_GAMMA = parameter("A parameter of a gamma prior.", default=1.0e-6, at_least=0)
 
 
 class BayesianLinear(LinearRegressor):
     """Parent of the regressions with a normal posterior of the coefficients."""
+
+    max_iter: int = MAX_ITER.but(default=300)
+    tol: float = TOL.but(
+        doc="The sum of the absolute changes of the coefficients at which iterations stop.",
+        default=1.0e-3,
+        at_least=None,
+        above=0,
+    )
+    alpha_1: float = _GAMMA.but(doc="The shape of the gamma prior of α, the precision of the errors.")
+    alpha_2: float = _GAMMA.but(doc="The rate of the gamma prior of α.")
+    lambda_1: float = _GAMMA.but(doc="The shape of the gamma prior of λ, the precision of the coefficients.")
+    lambda_2: float = _GAMMA.but(doc="The rate of the gamma prior of λ.")
+    compute_score: bool = parameter(
+        "Whether the logarithm of the evidence of every iteration is computed.", default=False
+    )
+    fit_intercept: bool = FIT_INTERCEPT
+    copy_X: bool = X_IS_KEPT
+    verbose: Any = SILENT.but(default=False)
 
     accepts = Accepts(weights=True, scaled=True)
     fitted: ClassVar[dict[str, Spec]] = {
@@ -54,9 +59,8 @@ class BayesianLinear(LinearRegressor):
         "r2_": Number(),
         "n_rows_": Number(),
     }
-    fit_intercept: bool
-    alpha_: float
-    sigma_: np.ndarray
+    alpha_: float = attribute()
+    sigma_: np.ndarray = attribute()
 
     @abstractmethod
     def _kept(self) -> np.ndarray:
@@ -157,22 +161,6 @@ class BayesianRidge(BayesianLinear):
     Errors are normal with precision α, coefficients normal with precision λ, and both have gamma priors. The
     coefficients are those of ridge regression with the penalty λ / α. All iterations need one pass over the rows.
 
-    Parameters
-    ----------
-    max_iter : int
-        The largest number of iterations.
-    tol : float
-        The sum of the absolute changes of the coefficients at which iterations stop.
-    alpha_1, alpha_2, lambda_1, lambda_2 : float
-        Shape and rate of the gamma priors of α and λ.
-    alpha_init, lambda_init : float or None
-        The precisions to start with; 1 / Var(y) and 1 where None.
-    compute_score : bool
-        Whether the logarithm of the evidence of every iteration is computed.
-    fit_intercept : bool
-        Whether an intercept without a prior is estimated; otherwise it is 0.
-    copy_X, verbose : as in scikit-learn; ignored.
-
     Attributes
     ----------
     coef_, intercept_ : the mean of the posterior
@@ -191,46 +179,18 @@ class BayesianRidge(BayesianLinear):
     (array([ 1.03, -0.01]), array([[-0.27,  0.2 ]]))
     """
 
-    fitted: ClassVar[dict[str, Spec]] = {**BayesianLinear.fitted, "lambda_": Number()}
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **_COMMON,
-        "alpha_init": [None, *_GAMMA],
-        "lambda_init": [None, *_GAMMA],
-    }
+    alpha_init: float | None = parameter(
+        "The precision of the errors to start with; None is 1 / Var(y).", default=None, at_least=0
+    )
+    lambda_init: float | None = parameter(
+        "The precision of the coefficients to start with; None is 1.", default=None, at_least=0
+    )
 
-    def __init__(
-        self,
-        *,
-        max_iter: int = 300,
-        tol: float = 1.0e-3,
-        alpha_1: float = 1.0e-6,
-        alpha_2: float = 1.0e-6,
-        lambda_1: float = 1.0e-6,
-        lambda_2: float = 1.0e-6,
-        alpha_init: float | None = None,
-        lambda_init: float | None = None,
-        compute_score: bool = False,
-        fit_intercept: bool = True,
-        copy_X: bool = True,
-        verbose: Any = False,
-    ):
-        self.max_iter = max_iter
-        self.tol = tol
-        self.alpha_1 = alpha_1
-        self.alpha_2 = alpha_2
-        self.lambda_1 = lambda_1
-        self.lambda_2 = lambda_2
-        self.alpha_init = alpha_init
-        self.lambda_init = lambda_init
-        self.compute_score = compute_score
-        self.fit_intercept = fit_intercept
-        self.copy_X = copy_X
-        self.verbose = verbose
+    fitted: ClassVar[dict[str, Spec]] = {**BayesianLinear.fitted, "lambda_": Number()}
 
     def _kept(self) -> np.ndarray:
         return np.arange(len(self.coef_))
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BayesianRidge:
         """Estimate the precisions and the posterior."""
         X = matrix_input(self, X, reset=True)
@@ -275,13 +235,6 @@ class ARDRegression(BayesianLinear):
     Precisions maximise the evidence (MacKay 1992; Tipping 2001). Columns whose precision exceeds a threshold are
     removed, so the coefficients are sparse. All iterations together need one pass over the rows.
 
-    Parameters
-    ----------
-    max_iter, tol, alpha_1, alpha_2, lambda_1, lambda_2, compute_score, fit_intercept, copy_X, verbose
-        As of ``BayesianRidge``.
-    threshold_lambda : float
-        The precision of a coefficient above which it is set to zero.
-
     Attributes
     ----------
     coef_, intercept_, alpha_, scores_, X_offset_, X_scale_, n_iter_, r2_, n_rows_ : as of ``BayesianRidge``
@@ -295,40 +248,15 @@ class ARDRegression(BayesianLinear):
     array([0., 0., 1., 0.])
     """
 
-    fitted: ClassVar[dict[str, Spec]] = {**BayesianLinear.fitted, "lambda_": Array("f8", "d")}
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {**_COMMON, "threshold_lambda": _GAMMA}
+    threshold_lambda: float = parameter(
+        "The precision of a coefficient above which it is set to zero.", default=1.0e4, at_least=0
+    )
 
-    def __init__(
-        self,
-        *,
-        max_iter: int = 300,
-        tol: float = 1.0e-3,
-        alpha_1: float = 1.0e-6,
-        alpha_2: float = 1.0e-6,
-        lambda_1: float = 1.0e-6,
-        lambda_2: float = 1.0e-6,
-        compute_score: bool = False,
-        threshold_lambda: float = 1.0e4,
-        fit_intercept: bool = True,
-        copy_X: bool = True,
-        verbose: Any = False,
-    ):
-        self.max_iter = max_iter
-        self.tol = tol
-        self.alpha_1 = alpha_1
-        self.alpha_2 = alpha_2
-        self.lambda_1 = lambda_1
-        self.lambda_2 = lambda_2
-        self.compute_score = compute_score
-        self.threshold_lambda = threshold_lambda
-        self.fit_intercept = fit_intercept
-        self.copy_X = copy_X
-        self.verbose = verbose
+    fitted: ClassVar[dict[str, Spec]] = {**BayesianLinear.fitted, "lambda_": Array("f8", "d")}
 
     def _kept(self) -> np.ndarray:
         return np.flatnonzero(self.lambda_ < self.threshold_lambda)
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ARDRegression:
         """Estimate the precisions and the posterior."""
         X = matrix_input(self, X, reset=True, ensure_min_samples=2)

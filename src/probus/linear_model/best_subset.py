@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.model_selection import check_cv
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, checked_numbers, checked_weights, matrix_input
@@ -23,6 +20,7 @@ from probus.linear_model.moments import Moments, moments_of
 from probus.linear_model.sandwich import RowScores
 from probus.linear_model.standard_errors import ModelOfRows, TrainingRows
 from probus.linear_model.subset_search import Subsets, branch_and_bound, exchange_search, rss_of_all
+from probus.parameters import CV, FIT_INTERCEPT, parameter
 from probus.state import Array, Flag, Number, Object, Spec
 
 __all__ = ["BestSubset", "SubsetTable"]
@@ -37,26 +35,6 @@ class BestSubset(ModelOfRows, LinearRegressor):
 
     A local search adds, drops and exchanges columns. Branch and bound then proves that none is better, or finds it: for
     up to 40 columns for every size, for up to 60 for the criterion, and with ``method="exact"`` for more.
-
-    Parameters
-    ----------
-    n_features : int or None
-        The number of columns; None chooses it by the criterion.
-    criterion : {"bic", "aic", "cp", "cv"}
-        "aic" and "bic" are :math:`n \log(RSS / n) + c k`, with c 2 and log n and k the number of coefficients; "cp" is
-        Mallows' :math:`RSS / \hat σ^2 - n + 2 k`; "cv" is the mean squared error of the search in cross-validation.
-    penalty : float or None
-        λ of the criterion :math:`\frac12 RSS + λ k`, which then takes the place of ``criterion``.
-    max_features : int or None
-        The largest subset. None is all columns, at most half as many as rows and at most 50.
-    method : {"auto", "exact", "local"}
-        Whether branch and bound follows the local search.
-    max_nodes : int
-        The largest number of subsets that branch and bound visits, some millions a second.
-    cv : int, splitter, splits or None
-        The folds of ``criterion="cv"``.
-    fit_intercept : bool
-        Whether β₀ is estimated; otherwise it is 0.
 
     Weights count rows: n is their sum, also in ``summary``.
 
@@ -82,6 +60,34 @@ class BestSubset(ModelOfRows, LinearRegressor):
     (array([2, 5]), True)
     """
 
+    n_features: int | None = parameter(
+        "The number of columns; None chooses it by the criterion.", default=None, at_least=0, kw_only=False
+    )
+    criterion: str = parameter(
+        '"aic" and "bic" are n log(RSS / n) + c k, with c 2 and log n and k the number of coefficients; "cp" is '
+        'Mallows\' RSS / σ² − n + 2 k; "cv" is the mean squared error of the search in cross-validation.',
+        default="bic",
+        one_of=("bic", "aic", "cp", "cv"),
+    )
+    penalty: float | None = parameter(
+        "λ of the criterion ½ RSS + λ k, which then takes the place of ``criterion``.", default=None, at_least=0
+    )
+    max_features: int | None = parameter(
+        "The largest subset. None is all columns, at most half as many as rows and at most 50.",
+        default=None,
+        at_least=0,
+    )
+    method: str = parameter(
+        "Whether branch and bound follows the local search.", default="auto", one_of=("auto", "exact", "local")
+    )
+    max_nodes: int = parameter(
+        "The largest number of subsets that branch and bound visits, some millions a second.",
+        default=5_000_000,
+        at_least=1,
+    )
+    cv: Any = CV.but(doc='The folds of ``criterion="cv"``: a number, a splitter, or pairs of rows. None is five.')
+    fit_intercept: bool = FIT_INTERCEPT
+
     accepts = Accepts(weights=True)
     fitted: ClassVar[dict[str, Spec]] = {
         **LinearRegressor.fitted,
@@ -95,44 +101,12 @@ class BestSubset(ModelOfRows, LinearRegressor):
         "n_visited_": Number(),
         "model_": Object(LinearRegression),
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_features": [Interval(Integral, 0, None, closed="left"), None],
-        "criterion": [StrOptions({"aic", "bic", "cp", "cv"})],
-        "penalty": [Interval(Real, 0, None, closed="left"), None],
-        "max_features": [Interval(Integral, 0, None, closed="left"), None],
-        "method": [StrOptions({"auto", "exact", "local"})],
-        "max_nodes": [Interval(Integral, 1, None, closed="left")],
-        "cv": ["cv_object"],
-        "fit_intercept": ["boolean"],
-    }
-
-    def __init__(
-        self,
-        n_features: int | None = None,
-        *,
-        criterion: str = "bic",
-        penalty: float | None = None,
-        max_features: int | None = None,
-        method: str = "auto",
-        max_nodes: int = 5_000_000,
-        cv: Any = None,
-        fit_intercept: bool = True,
-    ):
-        self.n_features = n_features
-        self.criterion = criterion
-        self.penalty = penalty
-        self.max_features = max_features
-        self.method = method
-        self.max_nodes = max_nodes
-        self.cv = cv
-        self.fit_intercept = fit_intercept
 
     @classmethod
     def examples(cls) -> list[Model]:
         """The default."""
         return [cls()]
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BestSubset:
         """Search for the subset, and compute its coefficients."""
         X = matrix_input(self, X, reset=True)

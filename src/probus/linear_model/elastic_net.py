@@ -3,48 +3,53 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import csr_matrix
-from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
 
+from probus.allowed_values import ArrayValue, TrueOrFalse
 from probus.base import Accepts, Model, checked_weights, matrix_input
 from probus.distances.magnitudes import check_squares
 from probus.linear_model.elastic_net_path import enet_path, lasso_path, path_fits, problem_of
 from probus.linear_model.linear_base import LinearRegressor, checked_targets, float_dtype
+from probus.linear_model.linear_parameters import ALPHA, L1_RATIO, POSITIVE, X_IS_KEPT
+from probus.parameters import FIT_INTERCEPT, MAX_ITER, RANDOM_STATE, TOL, WARM_START, parameter
 from probus.state import Array, Either, Many, Number, Spec
 
 __all__ = ["ElasticNet", "Lasso"]
 
 
-class ElasticNet(LinearRegressor):
-    r"""The elastic net, :math:`\min_β \frac1{2n} ‖y - Xβ - β_0‖^2 + α ρ ‖β‖_1 + \frac12 α (1 - ρ) ‖β‖^2`.
+SELECTIONS = ("cyclic", "random")
 
-    Parameters
-    ----------
-    alpha : float
-        The weight α of the penalty.
-    l1_ratio : float
-        The share ρ of the absolute values: 1 is the lasso.
-    fit_intercept : bool
-        Whether β₀, which is not penalised, is estimated; otherwise it is 0.
-    precompute : bool or array of columns × columns
-        XᵀX where it is known; otherwise what is computed follows from the shape.
-    copy_X : bool
-        As in scikit-learn; X is never overwritten.
-    max_iter : int
-        The largest number of passes over the coefficients.
-    tol : float
-        The largest duality gap relative to the mean square of y. The solver goes on to a hundredth of it.
-    warm_start : bool
-        Whether ``fit`` starts at the last coefficients.
-    positive : bool
-        Whether coefficients are at least 0.
-    random_state, selection : "cyclic" or "random"
-        Whether the coefficients are visited in order or at random.
+
+class SparseRegressor(LinearRegressor):
+    """Parent of the least squares regressions whose penalty sets coefficients to zero."""
+
+    l1_ratio: float = L1_RATIO
+    fit_intercept: bool = FIT_INTERCEPT
+    max_iter: int | None = MAX_ITER.but(doc="The maximum number of passes over the coefficients; None is 1,000.")
+    copy_X: bool = X_IS_KEPT
+    tol: float = TOL.but(
+        doc="The largest duality gap, relative to the mean square of y; the solver goes on to a hundredth of it."
+    )
+    random_state: Any = RANDOM_STATE
+    selection: str = parameter(
+        "Whether the coefficients are visited in order or at random.", default="cyclic", one_of=SELECTIONS
+    )
+
+    accepts = Accepts(sparse=True, weights=True, scaled=True)
+    fitted: ClassVar[dict[str, Spec]] = {**LinearRegressor.fitted, "dual_gap_": Number(), "n_iter_": Number()}
+
+    @property
+    def sparse_coef_(self) -> csr_matrix:
+        """The coefficients as a sparse matrix."""
+        return csr_matrix(self.coef_)
+
+
+class ElasticNet(SparseRegressor):
+    r"""The elastic net, :math:`\min_β \frac1{2n} ‖y - Xβ - β_0‖^2 + α ρ ‖β‖_1 + \frac12 α (1 - ρ) ‖β‖^2`.
 
     Attributes
     ----------
@@ -60,66 +65,28 @@ class ElasticNet(LinearRegressor):
     (array([1.791, 0.   ]), True)
     """
 
+    alpha: float = ALPHA.but(kw_only=False)
+    precompute: Any = parameter(
+        "XᵀX where it is known; True and False leave it to the shape of X.",
+        default=False,
+        of=[TrueOrFalse(), ArrayValue()],
+    )
+    warm_start: bool = WARM_START
+    positive: bool = POSITIVE
+
     several_targets: ClassVar[bool] = True
-    accepts = Accepts(sparse=True, weights=True, scaled=True)
     fitted: ClassVar[dict[str, Spec]] = {
-        **LinearRegressor.fitted,
+        **SparseRegressor.fitted,
         "dual_gap_": Either(Number(), Array("f8", "t")),
         "n_iter_": Either(Number(), Many(Number())),
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "alpha": [Interval(Real, 0, None, closed="left")],
-        "l1_ratio": [Interval(Real, 0, 1, closed="both")],
-        "fit_intercept": ["boolean"],
-        "precompute": ["boolean", "array-like"],
-        "max_iter": [Interval(Integral, 1, None, closed="left"), None],
-        "copy_X": ["boolean"],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "warm_start": ["boolean"],
-        "positive": ["boolean"],
-        "random_state": ["random_state"],
-        "selection": [StrOptions({"cyclic", "random"})],
-    }
     path = staticmethod(enet_path)
-
-    def __init__(
-        self,
-        alpha: float = 1.0,
-        *,
-        l1_ratio: float = 0.5,
-        fit_intercept: bool = True,
-        precompute: Any = False,
-        max_iter: int = 1000,
-        copy_X: bool = True,
-        tol: float = 1e-4,
-        warm_start: bool = False,
-        positive: bool = False,
-        random_state: Any = None,
-        selection: str = "cyclic",
-    ):
-        self.alpha = alpha
-        self.l1_ratio = l1_ratio
-        self.fit_intercept = fit_intercept
-        self.precompute = precompute
-        self.max_iter = max_iter
-        self.copy_X = copy_X
-        self.tol = tol
-        self.warm_start = warm_start
-        self.positive = positive
-        self.random_state = random_state
-        self.selection = selection
 
     @classmethod
     def examples(cls) -> list[Model]:
         """Small penalties, so that there is something to predict with."""
         return [cls(alpha=0.01)]
 
-    @property
-    def sparse_coef_(self) -> csr_matrix:
-        """The coefficients as a sparse matrix."""
-        return csr_matrix(self.coef_)
-
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> ElasticNet:
         """Compute the coefficients; ``check_input`` is as in scikit-learn, and X and y are always validated."""
         dtype, X = float_dtype(X), matrix_input(self, X, reset=True, accept_sparse="csc")
@@ -162,7 +129,7 @@ class ElasticNet(LinearRegressor):
 class Lasso(ElasticNet):
     r"""The lasso, :math:`\min_β \frac1{2n} ‖y - Xβ - β_0‖^2 + α ‖β‖_1`: the elastic net with ``l1_ratio=1``.
 
-    Parameters and attributes are those of ``ElasticNet``.
+    Attributes are those of ``ElasticNet``.
 
     Examples
     --------
@@ -170,33 +137,5 @@ class Lasso(ElasticNet):
     array([1.85, 0.  ])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        name: kinds for name, kinds in ElasticNet._parameter_constraints.items() if name != "l1_ratio"
-    }
     path = staticmethod(lasso_path)
     l1_ratio = 1.0
-
-    def __init__(
-        self,
-        alpha: float = 1.0,
-        *,
-        fit_intercept: bool = True,
-        precompute: Any = False,
-        copy_X: bool = True,
-        max_iter: int = 1000,
-        tol: float = 1e-4,
-        warm_start: bool = False,
-        positive: bool = False,
-        random_state: Any = None,
-        selection: str = "cyclic",
-    ):
-        self.alpha = alpha
-        self.fit_intercept = fit_intercept
-        self.precompute = precompute
-        self.copy_X = copy_X
-        self.max_iter = max_iter
-        self.tol = tol
-        self.warm_start = warm_start
-        self.positive = positive
-        self.random_state = random_state
-        self.selection = selection

@@ -7,39 +7,25 @@ from typing import Any, ClassVar
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.base import _fit_context
 from sklearn.utils import check_scalar
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.metadata_routing import MetadataRouter
 
-from probus.base import Accepts, Model, checked_numbers, checked_weights, matrix_input
+from probus.allowed_values import ArrayValue, IntegerIn, OneOf, RealIn, TrueOrFalse
+from probus.base import Model, checked_numbers, checked_weights, matrix_input
 from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
+from probus.linear_model.elastic_net import SparseRegressor
 from probus.linear_model.elastic_net_path import alpha_grid, enet_path, lasso_path, path_fits, problem_of
 from probus.linear_model.fold_splits import fold_router, fold_splits
-from probus.linear_model.linear_base import LinearRegressor
+from probus.linear_model.linear_parameters import FOLDS_IN_PARALLEL, L1_RATIO, POSITIVE, SILENT
+from probus.parameters import CV, MAX_ITER, parameter
 from probus.state import Array, Either, Number, Spec
 
 __all__ = ["ElasticNetCV", "LassoCV"]
 
 
-class ElasticNetCV(LinearRegressor):
+class ElasticNetCV(SparseRegressor):
     """The elastic net with the penalty of the smallest mean squared error in cross-validation.
-
-    Parameters
-    ----------
-    l1_ratio : float or list of floats
-        The share of the absolute values; of several the best is chosen.
-    eps : float
-        The ratio of the smallest to the largest penalty.
-    alphas : int or array
-        The number of penalties, from the smallest for which all coefficients are zero down; or the penalties.
-    cv : int, splitter, splits or None
-        Five folds where None.
-    verbose : as in scikit-learn; ignored.
-    n_jobs : int or None
-        The number of folds fitted at the same time, on threads.
-    fit_intercept, precompute, max_iter, tol, copy_X, positive, random_state, selection : as of ``ElasticNet``
 
     Attributes
     ----------
@@ -56,73 +42,41 @@ class ElasticNetCV(LinearRegressor):
     (array([1., 0.]), (2, 100, 5))
     """
 
-    accepts = Accepts(sparse=True, weights=True, scaled=True)
+    l1_ratio: Any = L1_RATIO.but(
+        doc="The share of the absolute values in the penalty; of several the best is chosen.",
+        of=[RealIn(at_least=0, at_most=1), ArrayValue()],
+    )
+    eps: float = parameter("The ratio of the smallest penalty to the largest.", default=1e-3, above=0)
+    alphas: Any = parameter(
+        "The number of penalties, from the smallest for which all coefficients are zero down; or the penalties.",
+        default=100,
+        of=[IntegerIn(at_least=1), ArrayValue()],
+    )
+    precompute: Any = parameter(
+        "XᵀX where it is known; otherwise what is computed follows from the shape of X.",
+        default="auto",
+        of=[OneOf("auto"), ArrayValue(), TrueOrFalse()],
+    )
+    max_iter: int = MAX_ITER.but(doc="The maximum number of passes over the coefficients, for each penalty.")
+    cv: Any = CV.but(doc="How the rows are split: a number of folds, a splitter, or pairs of rows. None is five folds.")
+    verbose: Any = SILENT
+    n_jobs: int | None = FOLDS_IN_PARALLEL
+    positive: bool = POSITIVE
+
     fitted: ClassVar[dict[str, Spec]] = {
-        **LinearRegressor.fitted,
+        **SparseRegressor.fitted,
         "alpha_": Number(),
         "l1_ratio_": Number(),
         "alphas_": Either(Array("f8", "a"), Array("f8", "r a")),
         "mse_path_": Either(Array("f8", "a f"), Array("f8", "r a f")),
-        "dual_gap_": Number(),
-        "n_iter_": Number(),
-    }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "l1_ratio": [Interval(Real, 0, 1, closed="both"), "array-like"],
-        "eps": [Interval(Real, 0, None, closed="neither")],
-        "alphas": ["array-like", Interval(Integral, 1, None, closed="left")],
-        "fit_intercept": ["boolean"],
-        "precompute": [StrOptions({"auto"}), "array-like", "boolean"],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "copy_X": ["boolean"],
-        "cv": ["cv_object"],
-        "verbose": ["verbose"],
-        "n_jobs": [Integral, None],
-        "positive": ["boolean"],
-        "random_state": ["random_state"],
-        "selection": [StrOptions({"cyclic", "random"})],
     }
     path = staticmethod(enet_path)
-
-    def __init__(
-        self,
-        *,
-        l1_ratio: Any = 0.5,
-        eps: float = 1e-3,
-        alphas: Any = 100,
-        fit_intercept: bool = True,
-        precompute: Any = "auto",
-        max_iter: int = 1000,
-        tol: float = 1e-4,
-        cv: Any = None,
-        copy_X: bool = True,
-        verbose: int = 0,
-        n_jobs: int | None = None,
-        positive: bool = False,
-        random_state: Any = None,
-        selection: str = "cyclic",
-    ):
-        self.l1_ratio = l1_ratio
-        self.eps = eps
-        self.alphas = alphas
-        self.fit_intercept = fit_intercept
-        self.precompute = precompute
-        self.max_iter = max_iter
-        self.tol = tol
-        self.cv = cv
-        self.copy_X = copy_X
-        self.verbose = verbose
-        self.n_jobs = n_jobs
-        self.positive = positive
-        self.random_state = random_state
-        self.selection = selection
 
     @classmethod
     def examples(cls) -> list[Model]:
         """Few penalties and folds."""
         return [cls(alphas=5, cv=3)]
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> ElasticNetCV:
         """Choose the penalty, and fit the model to all rows with it; ``params`` go to the splitter, if routed."""
         X = matrix_input(self, X, reset=True)
@@ -191,7 +145,7 @@ def _check_weighted(weights: np.ndarray | None, splits: list[tuple[Any, Any]]) -
 class LassoCV(ElasticNetCV):
     """The lasso with the penalty of the smallest mean squared error in cross-validation.
 
-    Parameters and attributes are those of ``ElasticNetCV`` with ``l1_ratio=1``.
+    It is ``ElasticNetCV`` with ``l1_ratio=1``, and has its attributes.
 
     Examples
     --------
@@ -200,39 +154,7 @@ class LassoCV(ElasticNetCV):
     array([1., 0.])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        name: kinds for name, kinds in ElasticNetCV._parameter_constraints.items() if name != "l1_ratio"
-    }
+    verbose: Any = SILENT.but(default=False)
+
     path = staticmethod(lasso_path)
     l1_ratio = 1.0
-
-    def __init__(
-        self,
-        *,
-        eps: float = 1e-3,
-        alphas: Any = 100,
-        fit_intercept: bool = True,
-        precompute: Any = "auto",
-        max_iter: int = 1000,
-        tol: float = 1e-4,
-        copy_X: bool = True,
-        cv: Any = None,
-        verbose: Any = False,
-        n_jobs: int | None = None,
-        positive: bool = False,
-        random_state: Any = None,
-        selection: str = "cyclic",
-    ):
-        self.eps = eps
-        self.alphas = alphas
-        self.fit_intercept = fit_intercept
-        self.precompute = precompute
-        self.max_iter = max_iter
-        self.tol = tol
-        self.copy_X = copy_X
-        self.cv = cv
-        self.verbose = verbose
-        self.n_jobs = n_jobs
-        self.positive = positive
-        self.random_state = random_state
-        self.selection = selection

@@ -6,13 +6,13 @@ import warnings
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils import ClassifierTags, RegressorTags, Tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from probus.allowed_values import InstanceOf, NoneAllowed
 from probus.base import Accepts, Model, checked_numbers, checked_weights, matrix_input
 from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
@@ -23,6 +23,7 @@ from probus.linear_model.penalties import L1L2, L2, NoPenalty, Penalty
 from probus.linear_model.smooth_problem import SmoothProblem
 from probus.linear_model.solvers import Newton, Solver, chosen_solver, gradient_scale
 from probus.losses import Huber, LogLoss, Loss, Softmax, loss_named
+from probus.parameters import FIT_INTERCEPT, WARM_START, attribute, parameter
 from probus.state import Array, Either, Labels, Maybe, Number, Object, Spec, String
 
 __all__ = ["GeneralizedLinearEstimator"]
@@ -34,22 +35,6 @@ def _is_for_classes(model: GeneralizedLinearEstimator) -> bool:
 
 class GeneralizedLinearEstimator(Model):
     r"""A linear model of a loss, a penalty and a solver, :math:`\min_B \frac1W \sum_i w_i L(y_i, x_i^T B + b) + Ω(B)`.
-
-    Parameters
-    ----------
-    datafit : Loss or str
-        The loss L, of ``probus.losses`` or by its name; ``SquaredError()`` where None. Losses of classes make a
-        classifier: ``LogLoss()`` for two or more, ``SquaredHinge()`` for two.
-    penalty : Penalty or None
-        Ω: ``NoPenalty``, ``L2``, ``L1``, ``L1L2``, ``WeightedL1``, ``Box``, ``GroupL2``, or ``MCP`` and ``SCAD``, which
-        are not convex.
-    solver : Solver or None
-        ``Newton``, ``LBFGS``, ``CoordinateDescent`` or ``ProximalGradient``; None chooses. An error says which take the
-        penalty.
-    fit_intercept : bool
-        Whether there are intercepts, which are not penalised.
-    warm_start : bool
-        Whether ``fit`` starts at the last coefficients.
 
     Attributes
     ----------
@@ -70,6 +55,30 @@ class GeneralizedLinearEstimator(Model):
     (array([2.07, 0.  ]), True)
     """
 
+    datafit: Any = parameter(
+        "The loss L, of ``probus.losses`` or by its name; ``SquaredError()`` where None. Losses of classes make a "
+        "classifier: ``LogLoss()`` for two or more, ``SquaredHinge()`` for two.",
+        default=None,
+        of=[InstanceOf(Loss), InstanceOf(str), NoneAllowed()],
+        kw_only=False,
+    )
+    penalty: Penalty | None = parameter(
+        "Ω: ``NoPenalty``, ``L2``, ``L1``, ``L1L2``, ``WeightedL1``, ``Box``, ``GroupL2``, or ``MCP`` and ``SCAD``, "
+        "which are not convex.",
+        default=None,
+        of=[InstanceOf(Penalty), NoneAllowed()],
+        kw_only=False,
+    )
+    solver: Solver | None = parameter(
+        "``Newton``, ``LBFGS``, ``CoordinateDescent`` or ``ProximalGradient``; None chooses. An error says which take "
+        "the penalty.",
+        default=None,
+        of=[InstanceOf(Solver), NoneAllowed()],
+        kw_only=False,
+    )
+    fit_intercept: bool = FIT_INTERCEPT
+    warm_start: bool = WARM_START
+
     accepts = Accepts(sparse=True, weights=True, scaled=True)
     fitted: ClassVar[dict[str, Spec]] = {
         "coef_": Either(Array("f8", "d"), Array("f8", "m d")),
@@ -80,30 +89,8 @@ class GeneralizedLinearEstimator(Model):
         "solver_": String(),
         "training_range_": Maybe(Object(TrainingRange)),
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "datafit": [Loss, str, None],
-        "penalty": [Penalty, None],
-        "solver": [Solver, None],
-        "fit_intercept": ["boolean"],
-        "warm_start": ["boolean"],
-    }
 
-    intercept_: Any
-
-    def __init__(
-        self,
-        datafit: Any = None,
-        penalty: Penalty | None = None,
-        solver: Solver | None = None,
-        *,
-        fit_intercept: bool = True,
-        warm_start: bool = False,
-    ):
-        self.datafit = datafit
-        self.penalty = penalty
-        self.solver = solver
-        self.fit_intercept = fit_intercept
-        self.warm_start = warm_start
+    intercept_: Any = attribute()
 
     @classmethod
     def examples(cls) -> list[Model]:
@@ -125,7 +112,6 @@ class GeneralizedLinearEstimator(Model):
         loss = loss_named("squared_error" if self.datafit is None else self.datafit)
         return loss.of_classes(n_classes) if loss.for_classes else loss
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> GeneralizedLinearEstimator:
         """Compute the coefficients."""
         X = matrix_input(self, X, reset=True)

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy import stats
-from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from probus.base import Accepts, Model, checked_numbers, checked_weights, matrix_input
 from probus.errors import DataError
@@ -19,9 +16,11 @@ from probus.linear_model.coefficient_summary import CoefficientSummary, Inferenc
 from probus.linear_model.concomitant import ConcomitantProblem, JointEstimate, least_squares_step, minimise_jointly
 from probus.linear_model.covariance import inverse_products
 from probus.linear_model.linear_base import LinearRegressor, check_squares, column_names
+from probus.linear_model.linear_parameters import ALPHA
 from probus.linear_model.sandwich import RowScores
 from probus.linear_model.standard_errors import ModelOfRows, TrainingRows
 from probus.losses.order import weighted_quantile
+from probus.parameters import FIT_INTERCEPT, MAX_ITER, TOL, WARM_START, parameter
 from probus.state import Array, Maybe, Number, Object, Spec
 
 __all__ = ["HuberRegressor"]
@@ -35,24 +34,6 @@ class HuberRegressor(ModelOfRows, LinearRegressor):
 
     It minimises :math:`\sum_i w_i \left(σ + σ H_ε\left(\frac{y_i - x_i^T β - β_0}{σ}\right)\right) + α ‖β‖^2` over β
     and σ together, as scikit-learn does, by Newton's method.
-
-    Parameters
-    ----------
-    epsilon : float, at least 1
-        The number of scales beyond which a row is an outlier. 1.35 has 95 % efficiency for normal errors.
-    max_iter : int
-        The largest number of Newton steps.
-    alpha : float
-        The weight of the quadratic penalty.
-    warm_start : bool
-        Whether ``fit`` starts at the last coefficients.
-    fit_intercept : bool
-        Whether β₀, which is not penalised, is estimated; otherwise it is 0.
-    tol : float
-        The precision: the next step would decrease the objective by less than ``1e-6 tol²`` of it.
-    scale : "concomitant", "proposal 2" or "mad"
-        How σ is estimated. "concomitant" is scikit-learn's objective above. "proposal 2" (Huber) and "mad", the median
-        of the absolute residuals divided by 0.6745, are those of ``MASS::rlm`` in R, and consistent for normal errors.
 
     Attributes
     ----------
@@ -76,6 +57,26 @@ class HuberRegressor(ModelOfRows, LinearRegressor):
     (array([1.]), np.True_)
     """
 
+    epsilon: float = parameter(
+        "The number of scales beyond which a row is an outlier. 1.35 has 95 % efficiency for normal errors.",
+        default=1.35,
+        at_least=1.0,
+    )
+    max_iter: int = MAX_ITER.but(default=100, at_least=0)
+    alpha: float = ALPHA.but(default=0.0001)
+    warm_start: bool = WARM_START
+    fit_intercept: bool = FIT_INTERCEPT
+    tol: float = TOL.but(
+        doc="The precision: the next step would decrease the objective by less than ``1e-6 tol²`` of it.", default=1e-05
+    )
+    scale: str = parameter(
+        'How σ is estimated. "concomitant" is scikit-learn\'s objective above. "proposal 2" (Huber) and "mad", the '
+        "median of the absolute residuals divided by 0.6745, are those of ``MASS::rlm`` in R, and consistent for "
+        "normal errors.",
+        default="concomitant",
+        one_of=("concomitant", "proposal 2", "mad"),
+    )
+
     accepts = Accepts(sparse=True, weights=True, scaled=True)
     fitted: ClassVar[dict[str, Spec]] = {
         **LinearRegressor.fitted,
@@ -85,41 +86,12 @@ class HuberRegressor(ModelOfRows, LinearRegressor):
         "optimality_": Number(),
         "inference_": Maybe(Object(Inference)),
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "epsilon": [Interval(Real, 1.0, None, closed="left")],
-        "max_iter": [Interval(Integral, 0, None, closed="left")],
-        "alpha": [Interval(Real, 0, None, closed="left")],
-        "warm_start": ["boolean"],
-        "fit_intercept": ["boolean"],
-        "tol": [Interval(Real, 0.0, None, closed="left")],
-        "scale": [StrOptions({"concomitant", "proposal 2", "mad"})],
-    }
-
-    def __init__(
-        self,
-        *,
-        epsilon: float = 1.35,
-        max_iter: int = 100,
-        alpha: float = 0.0001,
-        warm_start: bool = False,
-        fit_intercept: bool = True,
-        tol: float = 1e-05,
-        scale: str = "concomitant",
-    ):
-        self.epsilon = epsilon
-        self.max_iter = max_iter
-        self.alpha = alpha
-        self.warm_start = warm_start
-        self.fit_intercept = fit_intercept
-        self.tol = tol
-        self.scale = scale
 
     @classmethod
     def examples(cls) -> list[Model]:
         """Both kinds of solver."""
         return [cls(), cls(scale="mad")]
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> HuberRegressor:
         """Compute the coefficients and the scale."""
         X = matrix_input(self, X, reset=True)

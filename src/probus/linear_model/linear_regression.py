@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy import optimize
 from scipy.sparse import issparse
 from scipy.sparse.linalg import LinearOperator, lsqr
-from sklearn.base import _fit_context
 from sklearn.linear_model._base import LinearRegression as Theirs  # the public name may be patched
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, checked_weights, matrix_input
@@ -29,8 +26,10 @@ from probus.linear_model.coefficient_summary import (
 from probus.linear_model.covariance import inverse_products, with_intercept
 from probus.linear_model.least_squares import Solution, centred_rows, least_squares
 from probus.linear_model.linear_base import LinearRegressor, checked_targets, column_names
+from probus.linear_model.linear_parameters import POSITIVE, THREADS_FOLLOW, X_IS_KEPT
 from probus.linear_model.sandwich import RowScores
 from probus.linear_model.standard_errors import ModelOfRows, TrainingRows
+from probus.parameters import FIT_INTERCEPT, TOL
 from probus.state import Array, Maybe, Number, Object, Spec
 
 __all__ = ["LinearRegression", "least_squares_scores"]
@@ -47,19 +46,6 @@ class LinearRegression(ModelOfRows, LinearRegressor):
     Where columns are dependent, the shortest of the best coefficients is returned. The answer does not depend on the
     units of the columns.
 
-    Parameters
-    ----------
-    fit_intercept : bool
-        Whether β₀ is estimated; otherwise it is 0.
-    copy_X : bool
-        As in scikit-learn; X is never overwritten.
-    tol : float
-        The precision of the iterative solver, for sparse X only.
-    n_jobs : int or None
-        As in scikit-learn; the number of threads follows the size of the data.
-    positive : bool
-        Whether coefficients are at least 0. Only for dense X.
-
     Attributes
     ----------
     coef_ : array of columns, or of targets × columns
@@ -75,6 +61,12 @@ class LinearRegression(ModelOfRows, LinearRegressor):
     array([4.])
     """
 
+    fit_intercept: bool = FIT_INTERCEPT
+    copy_X: bool = X_IS_KEPT
+    tol: float = TOL.but(doc="The precision of the iterative solver, for sparse X only.", default=1e-6)
+    n_jobs: int | None = THREADS_FOLLOW
+    positive: bool = POSITIVE.but(doc="Whether coefficients are kept from being negative; only for dense X.")
+
     several_targets: ClassVar[bool] = True
     fitted: ClassVar[dict[str, Spec]] = {
         **LinearRegressor.fitted,
@@ -83,28 +75,6 @@ class LinearRegression(ModelOfRows, LinearRegressor):
         "inference_": Maybe(Object(Inference)),
         "dependent_": Maybe(Array("i8", "*")),
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "fit_intercept": ["boolean"],
-        "copy_X": ["boolean"],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "n_jobs": [None, Integral],
-        "positive": ["boolean"],
-    }
-
-    def __init__(
-        self,
-        *,
-        fit_intercept: bool = True,
-        copy_X: bool = True,
-        tol: float = 1e-6,
-        n_jobs: int | None = None,
-        positive: bool = False,
-    ):
-        self.fit_intercept = fit_intercept
-        self.copy_X = copy_X
-        self.tol = tol
-        self.n_jobs = n_jobs
-        self.positive = positive
 
     @property
     def accepts(self) -> Accepts:  # type: ignore[override]
@@ -116,7 +86,6 @@ class LinearRegression(ModelOfRows, LinearRegressor):
         """Any sign, and no negative coefficient."""
         return [cls(), cls(positive=True)]
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearRegression:
         """Compute the coefficients."""
         X = matrix_input(self, X, reset=True)

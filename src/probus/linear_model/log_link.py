@@ -5,15 +5,12 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from dataclasses import replace
-from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy import stats
-from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Regressor, checked_numbers, checked_weights, matrix_input
@@ -31,11 +28,13 @@ from probus.linear_model.coefficient_summary import (
 from probus.linear_model.extrapolation import TrainingRange, training_range, warn_of_extrapolation
 from probus.linear_model.likelihood_inference import likelihood_inference, likelihood_scores
 from probus.linear_model.linear_base import column_names, raw_predictions
+from probus.linear_model.linear_parameters import ALPHA, SILENT
 from probus.linear_model.newton import Minimum, has_hessian, minimise_smooth
 from probus.linear_model.sandwich import RowScores
 from probus.linear_model.smooth_problem import SmoothProblem
 from probus.linear_model.standard_errors import ModelOfRows, TrainingRows
 from probus.losses import Gamma, Loss, Poisson
+from probus.parameters import FIT_INTERCEPT, MAX_ITER, TOL, WARM_START, attribute, parameter
 from probus.state import Array, Maybe, Number, Object, Spec
 
 __all__ = ["GammaRegressor", "LogLinkRegressor", "PoissonRegressor"]
@@ -46,6 +45,18 @@ _TINY = np.finfo(np.float64).tiny
 class LogLinkRegressor(ModelOfRows, Regressor):
     """Parent of the regressions that predict exp(Xβ + β₀), with the mean half deviance as loss."""
 
+    alpha: float = ALPHA
+    fit_intercept: bool = FIT_INTERCEPT
+    solver: str = parameter(
+        "Without effect: Newton's method or L-BFGS follows from the number of columns, to the same precision.",
+        default="lbfgs",
+        one_of=("lbfgs", "newton-cholesky"),
+    )
+    max_iter: int = MAX_ITER.but(default=100)
+    tol: float = TOL.but(doc="The precision: the objective is minimised to about tol²/100.", at_least=None, above=0.0)
+    warm_start: bool = WARM_START
+    verbose: int = SILENT
+
     accepts = Accepts(sparse=True, weights=True, scaled=True)
     fitted: ClassVar[dict[str, Spec]] = {
         "coef_": Array("f8", "d"),
@@ -55,38 +66,10 @@ class LogLinkRegressor(ModelOfRows, Regressor):
         "inference_": Maybe(Object(Inference)),
         "training_range_": Maybe(Object(TrainingRange)),
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "alpha": [Interval(Real, 0.0, None, closed="left")],
-        "fit_intercept": ["boolean"],
-        "solver": [StrOptions({"lbfgs", "newton-cholesky"})],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0.0, None, closed="neither")],
-        "warm_start": ["boolean"],
-        "verbose": ["verbose"],
-    }
 
     weights_count_rows: ClassVar[bool] = True  # else they are precisions
-    coef_: np.ndarray
-    intercept_: float
-
-    def __init__(
-        self,
-        *,
-        alpha: float = 1.0,
-        fit_intercept: bool = True,
-        solver: str = "lbfgs",
-        max_iter: int = 100,
-        tol: float = 1e-4,
-        warm_start: bool = False,
-        verbose: int = 0,
-    ):
-        self.alpha = alpha
-        self.fit_intercept = fit_intercept
-        self.solver = solver
-        self.max_iter = max_iter
-        self.tol = tol
-        self.warm_start = warm_start
-        self.verbose = verbose
+    coef_: np.ndarray = attribute()
+    intercept_: float = attribute()
 
     @abstractmethod
     def _loss(self) -> Loss:
@@ -97,7 +80,6 @@ class LogLinkRegressor(ModelOfRows, Regressor):
         tags.target_tags.positive_only = True
         return tags
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LogLinkRegressor:
         """Compute the coefficients."""
         X = matrix_input(self, X, reset=True)
@@ -234,19 +216,6 @@ def _check_range(loss: Loss, target: np.ndarray) -> None:
 class PoissonRegressor(LogLinkRegressor):
     r"""Poisson regression: the logarithm of the mean of a count is linear in the columns.
 
-    Parameters
-    ----------
-    alpha : float
-        The weight of the penalty :math:`\frac12 ‖β‖^2`.
-    fit_intercept : bool
-        Whether β₀, which is not penalised, is estimated; otherwise it is 0.
-    solver : {"lbfgs", "newton-cholesky"}
-        As in scikit-learn; the solver follows from the number of columns, and the precision is the same.
-    max_iter, tol : as of ``LogisticRegression``
-    warm_start : bool
-        Whether ``fit`` starts at the last coefficients.
-    verbose : as in scikit-learn; ignored.
-
     Attributes
     ----------
     coef_, intercept_ : of the logarithm of the mean
@@ -262,7 +231,7 @@ class PoissonRegressor(LogLinkRegressor):
 
     fitted: ClassVar[dict[str, Spec]] = {**LogLinkRegressor.fitted, "dispersion_": Maybe(Number())}
     kinds_of_errors: ClassVar[tuple[str, ...]] = (*ModelOfRows.kinds_of_errors, "quasi")
-    dispersion_: Any
+    dispersion_: Any = attribute()
 
     def _loss(self) -> Loss:
         return Poisson()
@@ -304,7 +273,7 @@ class PoissonRegressor(LogLinkRegressor):
 class GammaRegressor(LogLinkRegressor):
     """Gamma regression: the logarithm of the mean of a positive amount is linear in the columns.
 
-    Parameters and attributes are those of ``PoissonRegressor``.
+    Attributes are those of ``PoissonRegressor``, without ``dispersion_``.
 
     Examples
     --------

@@ -15,17 +15,49 @@ from probus.base import Accepts, Classifier, matrix_input
 from probus.errors import DataError
 from probus.linear_model.coefficient_summary import CoefficientSummary, Inference, summarised
 from probus.linear_model.linear_base import checked_classes, column_names, raw_predictions
+from probus.linear_model.linear_parameters import INTERCEPT_SCALING, SILENT, THREADS_FOLLOW
 from probus.linear_model.logistic_fit import LogisticFit, LogisticSettings, contrasts, logistic_scores
 from probus.linear_model.sandwich import RowScores
 from probus.linear_model.standard_errors import ModelOfRows, TrainingRows
 from probus.losses import LogLoss
+from probus.parameters import CLASS_WEIGHT, FIT_INTERCEPT, MAX_ITER, RANDOM_STATE, TOL, attribute, parameter
 from probus.state import Array, Either, Labels, Maybe, Number, Object, Spec
 
 __all__ = ["LogisticClassifier"]
 
 
+# scikit-learn's words, by which its warnings are recognised
+FAILED = {
+    "lbfgs": "lbfgs failed to converge after {} iteration(s)",
+    "newton-cg": "newton-cg failed to converge after {} iterations",
+    "newton-cholesky": "Newton solver did not converge after {} iterations",
+    "sag": "The max_iter was reached which means the coef_ did not converge ({} iterations)",
+    "saga": "The max_iter was reached which means the coef_ did not converge ({} iterations)",
+}
+
+
 class LogisticClassifier(ModelOfRows, Classifier):
     """Parent of logistic regressions: two classes have one vector of coefficients, more have one each."""
+
+    dual: bool = parameter("Whether liblinear solves the dual problem; other solvers ignore it.", default=False)
+    tol: float = TOL.but(
+        doc="The precision: the objective is minimised to about tol²/100, a penalty on absolute values to a violation "
+        "of the optimality conditions of tol/100."
+    )
+    fit_intercept: bool = FIT_INTERCEPT
+    intercept_scaling: float = INTERCEPT_SCALING
+    class_weight: Any = CLASS_WEIGHT
+    random_state: Any = RANDOM_STATE.but(doc="The seed of the order in which liblinear visits rows.")
+    solver: str = parameter(
+        'Every solver but "liblinear" is the same here: Newton\'s method where its systems are small, L-BFGS beyond, '
+        'and coordinate descent for absolute values, to the same precision. "liblinear" is scikit-learn\'s, which '
+        "penalises the intercept.",
+        default="lbfgs",
+        one_of=(*FAILED, "liblinear"),
+    )
+    max_iter: int = MAX_ITER.but(default=100, at_least=0)
+    verbose: int = SILENT
+    n_jobs: int | None = THREADS_FOLLOW
 
     accepts = Accepts(sparse=True, weights=True, scaled=True)
     fitted: ClassVar[dict[str, Spec]] = {
@@ -36,12 +68,10 @@ class LogisticClassifier(ModelOfRows, Classifier):
         "inference_": Maybe(Object(Inference)),
     }
 
-    class_weight: Any
-    fit_intercept: bool
-    multi_class: str
-    coef_: Any
-    intercept_: np.ndarray
-    classes_: np.ndarray
+    multi_class: str = attribute()
+    coef_: Any = attribute()
+    intercept_: np.ndarray = attribute()
+    classes_: np.ndarray = attribute()
 
     def summary(
         self,

@@ -3,73 +3,31 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils._param_validation import Hidden, Interval, StrOptions
 
+from probus.allowed_values import NoneAllowed, OneOf, RealIn
 from probus.base import Model, checked_weights, matrix_input
 from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
 from probus.linear_model.linear_base import float_dtype
-from probus.linear_model.logistic_base import LogisticClassifier
+from probus.linear_model.linear_parameters import INTERCEPT_SCALING, L1_RATIO
+from probus.linear_model.logistic_base import FAILED, LogisticClassifier
 from probus.linear_model.logistic_fit import LogisticFit, LogisticSettings, fit_logistic
 from probus.linear_model.logistic_penalty import logistic_penalty, warn_of_n_jobs
+from probus.parameters import WARM_START, parameter
 from probus.state import Array, Spec
 
 __all__ = ["LogisticRegression"]
-
-# scikit-learn's words, by which its warnings are recognised
-_FAILED = {
-    "lbfgs": "lbfgs failed to converge after {} iteration(s)",
-    "newton-cg": "newton-cg failed to converge after {} iterations",
-    "newton-cholesky": "Newton solver did not converge after {} iterations",
-    "sag": "The max_iter was reached which means the coef_ did not converge ({} iterations)",
-    "saga": "The max_iter was reached which means the coef_ did not converge ({} iterations)",
-}
 
 
 class LogisticRegression(LogisticClassifier):
     r"""Logistic regression, :math:`\min_B C \sum_i w_i \log(1 / P(y_i | x_i)) + ρ ‖B‖_1 + \frac12 (1 - ρ) ‖B‖^2`.
 
     Two classes have one vector of coefficients, the log-odds of the second; more have one each (softmax).
-
-    Parameters
-    ----------
-    penalty : deprecated
-        As in scikit-learn: use ``C`` and ``l1_ratio``.
-    C : float
-        The weight of the data against the penalty; infinity for no penalty.
-    l1_ratio : float
-        The share ρ of the absolute values: 0 is ridge, 1 the lasso.
-    dual, intercept_scaling, random_state
-        For ``solver="liblinear"`` only.
-    tol : float
-        The precision: the objective is minimised to about tol²/100, a penalty on absolute values to a violation of the
-        optimality conditions of tol/100.
-    fit_intercept : bool
-        Whether there are intercepts, which are not penalised.
-    class_weight : dict, "balanced" or None
-        Weights of the classes; "balanced" gives all classes the same total.
-    solver : {"lbfgs", "newton-cg", "newton-cholesky", "sag", "saga", "liblinear"}
-        Every solver but "liblinear" is the same here: Newton's method where its systems are small, L-BFGS beyond, and
-        coordinate descent for absolute values, all to the same precision. "liblinear" is scikit-learn's, which
-        penalises the intercept.
-    max_iter : int
-        The largest number of iterations.
-    verbose, n_jobs
-        As in scikit-learn; ignored.
-    warm_start : bool
-        Whether ``fit`` starts at the last coefficients.
-    multi_class : {"multinomial", "ovr"}
-        More than two classes in one model (softmax), or each against the rest.
-    reference : label or None
-        Of more than two classes, the one whose coefficients are zero: those of the others are log-odds against it. By
-        default every class has coefficients, and the penalty treats all alike.
 
     Attributes
     ----------
@@ -89,71 +47,39 @@ class LogisticRegression(LogisticClassifier):
     (array([[0.5, 0.5]]), True)
     """
 
+    penalty: Any = parameter(
+        "Deprecated: use ``C`` and ``l1_ratio``.",
+        default="deprecated",
+        of=[OneOf("l1", "l2", "elasticnet", "deprecated"), NoneAllowed()],
+        kw_only=False,
+    )
+    C: float = parameter(
+        "The weight of the data against the penalty; infinity for no penalty.", default=1.0, above=0, at_most=np.inf
+    )
+    l1_ratio: Any = L1_RATIO.but(default=0.0, of=[RealIn(at_least=0, at_most=1), NoneAllowed()])
+    intercept_scaling: float = INTERCEPT_SCALING.but(default=1)
+    warm_start: bool = WARM_START
+    multi_class: str = parameter(
+        "More than two classes in one model (softmax), or each against the rest.",
+        default="multinomial",
+        one_of=("multinomial", "ovr"),
+    )
+    reference: Any = parameter(
+        "Of more than two classes, the one whose coefficients are zero: those of the others are log-odds against it. "
+        "By default every class has coefficients, and the penalty treats all alike.",
+        default=None,
+    )
+
     fitted: ClassVar[dict[str, Spec]] = {
         **LogisticClassifier.fitted,
         "n_iter_": Array("i4", "*"),
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "penalty": [StrOptions({"l1", "l2", "elasticnet"}), None, Hidden(StrOptions({"deprecated"}))],
-        "C": [Interval(Real, 0, None, closed="right")],
-        "l1_ratio": [Interval(Real, 0, 1, closed="both"), None],
-        "dual": ["boolean"],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "fit_intercept": ["boolean"],
-        "intercept_scaling": [Interval(Real, 0, None, closed="neither")],
-        "class_weight": [dict, StrOptions({"balanced"}), None],
-        "random_state": ["random_state"],
-        "solver": [StrOptions({"lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag", "saga"})],
-        "max_iter": [Interval(Integral, 0, None, closed="left")],
-        "verbose": ["verbose"],
-        "warm_start": ["boolean"],
-        "n_jobs": [None, Integral],
-        "multi_class": [StrOptions({"multinomial", "ovr"})],
-    }
-
-    def __init__(
-        self,
-        penalty: Any = "deprecated",
-        *,
-        C: float = 1.0,
-        l1_ratio: float = 0.0,
-        dual: bool = False,
-        tol: float = 1e-4,
-        fit_intercept: bool = True,
-        intercept_scaling: float = 1,
-        class_weight: Any = None,
-        random_state: Any = None,
-        solver: str = "lbfgs",
-        max_iter: int = 100,
-        verbose: int = 0,
-        warm_start: bool = False,
-        n_jobs: int | None = None,
-        multi_class: str = "multinomial",
-        reference: Any = None,
-    ):
-        self.penalty = penalty
-        self.C = C
-        self.l1_ratio = l1_ratio
-        self.dual = dual
-        self.tol = tol
-        self.fit_intercept = fit_intercept
-        self.intercept_scaling = intercept_scaling
-        self.class_weight = class_weight
-        self.random_state = random_state
-        self.solver = solver
-        self.max_iter = max_iter
-        self.verbose = verbose
-        self.warm_start = warm_start
-        self.n_jobs = n_jobs
-        self.multi_class = multi_class
-        self.reference = reference
 
     @classmethod
     def examples(cls) -> list[Model]:
         """Both penalties."""
         return [cls(), cls(l1_ratio=1.0)]
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LogisticRegression:
         """Compute the coefficients."""
         warn_of_n_jobs(self.n_jobs)
@@ -205,7 +131,7 @@ class LogisticRegression(LogisticClassifier):
     def _warn(self, found: LogisticFit) -> None:
         if not found.converged:
             warnings.warn(
-                f"{_FAILED[self.solver].format(self.max_iter)}: optimality {found.optimality:.2e}. Increase the number "
+                f"{FAILED[self.solver].format(self.max_iter)}: optimality {found.optimality:.2e}. Increase the number "
                 "of iterations (max_iter) or scale the columns.",
                 ConvergenceWarning,
                 stacklevel=3,

@@ -10,19 +10,20 @@ from typing import Any, ClassVar
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import get_scorer
-from sklearn.utils._param_validation import Hidden, Interval, StrOptions
 from sklearn.utils.metadata_routing import MetadataRouter, _raise_for_params
 
+from probus.allowed_values import ArrayValue, IntegerIn, NoneAllowed, OneOf, TrueOrFalse
 from probus.base import Model, checked_weights, matrix_input
 from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
 from probus.linear_model.fold_splits import fold_router, fold_splits
+from probus.linear_model.linear_parameters import FOLDS_IN_PARALLEL, SCORING
 from probus.linear_model.logistic_base import LogisticClassifier
 from probus.linear_model.logistic_fit import LogisticFit, LogisticSettings, fit_logistic
 from probus.linear_model.logistic_regression import LogisticRegression
+from probus.parameters import CV, attribute, parameter
 from probus.state import Array, Either, Number, Object, Spec
 
 __all__ = ["LogisticRegressionCV"]
@@ -30,28 +31,6 @@ __all__ = ["LogisticRegressionCV"]
 
 class LogisticRegressionCV(LogisticClassifier):
     """Logistic regression with the best of several penalties, by cross-validation along their path.
-
-    Parameters
-    ----------
-    Cs : int or array
-        The weights of the data against the penalty; a number for so many between 1e-4 and 1e4.
-    l1_ratios : array or None
-        The shares of absolute values, of which the best is chosen; 0 where None.
-    cv : int, splitter, splits or None
-        Five folds, each with the frequencies of the classes, where None.
-    scoring : str, callable or None
-        The measure, of which larger is better; accuracy where None.
-    refit : bool
-        Whether the chosen penalty is fitted to all rows; otherwise the coefficients that are best in each fold are
-        averaged.
-    n_jobs : int or None
-        The number of folds fitted at the same time, on threads.
-    use_legacy_attributes : bool
-        As in scikit-learn: whether attributes are repeated for every class. Without a value it is True, with a warning.
-    fit_intercept, tol, max_iter, class_weight, penalty
-        As of ``LogisticRegression``.
-    solver, dual, intercept_scaling, verbose, random_state
-        As of ``LogisticRegression``: every solver but "liblinear" is the same here, to the same precision.
 
     Attributes
     ----------
@@ -68,11 +47,44 @@ class LogisticRegressionCV(LogisticClassifier):
     (5, 1, 3)
     """
 
+    Cs: Any = parameter(
+        "The weights of the data against the penalty; a number for so many between 1e-4 and 1e4.",
+        default=10,
+        of=[IntegerIn(at_least=1), ArrayValue()],
+    )
+    l1_ratios: Any = parameter(
+        "The shares of absolute values in the penalty, of which the best is chosen; 0 where None.",
+        default="warn",
+        of=[ArrayValue(), NoneAllowed(), OneOf("warn")],
+    )
+    cv: Any = CV
+    penalty: Any = parameter(
+        "Deprecated: use ``l1_ratios``.",
+        default="deprecated",
+        of=[OneOf("l1", "l2", "elasticnet", "deprecated"), NoneAllowed()],
+    )
+    scoring: Any = SCORING.but(
+        doc="The measure that chooses, by its name or as a function; larger values are better. None is accuracy.",
+        default="warn",
+    )
+    n_jobs: int | None = FOLDS_IN_PARALLEL
+    refit: bool = parameter(
+        "Whether the chosen penalty is fitted to all rows; otherwise the coefficients that are best in each fold are "
+        "averaged.",
+        default=True,
+    )
+    use_legacy_attributes: Any = parameter(
+        "Whether attributes are repeated for every class, as in older versions of scikit-learn. Without a value it is "
+        "True, with a warning.",
+        default="warn",
+        of=[TrueOrFalse(), OneOf("warn")],
+    )
+
     multi_class = "multinomial"
-    C_: Any
-    l1_ratio_: Any
-    scores_: Any
-    coefs_paths_: Any
+    C_: Any = attribute()
+    l1_ratio_: Any = attribute()
+    scores_: Any = attribute()
+    coefs_paths_: Any = attribute()
     fitted: ClassVar[dict[str, Spec]] = {
         **LogisticClassifier.fitted,
         "Cs_": Array("f8", "c"),
@@ -83,58 +95,6 @@ class LogisticRegressionCV(LogisticClassifier):
         "coefs_paths_": Either(Array("f8", "f r c m *"), Object(dict)),
         "n_iter_": Either(Array("i4", "f r c"), Array("i4", "1 f c"), Array("i4", "1 f c r")),
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **{
-            name: kinds
-            for name, kinds in LogisticRegression._parameter_constraints.items()
-            if name not in ("C", "l1_ratio", "warm_start", "multi_class")
-        },
-        "Cs": [Interval(Integral, 1, None, closed="left"), "array-like"],
-        "l1_ratios": ["array-like", None, Hidden(StrOptions({"warn"}))],
-        "cv": ["cv_object"],
-        "scoring": [str, callable, None],
-        "refit": ["boolean"],
-        "use_legacy_attributes": ["boolean", Hidden(StrOptions({"warn"}))],
-    }
-
-    def __init__(
-        self,
-        *,
-        Cs: Any = 10,
-        l1_ratios: Any = "warn",
-        fit_intercept: bool = True,
-        cv: Any = None,
-        dual: bool = False,
-        penalty: Any = "deprecated",
-        scoring: Any = "warn",
-        solver: str = "lbfgs",
-        tol: float = 1e-4,
-        max_iter: int = 100,
-        class_weight: Any = None,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-        refit: bool = True,
-        intercept_scaling: float = 1.0,
-        random_state: Any = None,
-        use_legacy_attributes: Any = "warn",
-    ):
-        self.Cs = Cs
-        self.l1_ratios = l1_ratios
-        self.fit_intercept = fit_intercept
-        self.cv = cv
-        self.dual = dual
-        self.penalty = penalty
-        self.scoring = scoring
-        self.solver = solver
-        self.tol = tol
-        self.max_iter = max_iter
-        self.class_weight = class_weight
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-        self.refit = refit
-        self.intercept_scaling = intercept_scaling
-        self.random_state = random_state
-        self.use_legacy_attributes = use_legacy_attributes
 
     @classmethod
     def examples(cls) -> list[Model]:
@@ -153,7 +113,6 @@ class LogisticRegressionCV(LogisticClassifier):
         C, ratio = float(np.ravel(self.C_)[0]), float(np.ravel(self.l1_ratio_)[0])
         return LogisticSettings(1.0 / C, ratio, self.fit_intercept, self.tol, self.max_iter)
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> LogisticRegressionCV:
         """Choose the penalty, and fit the model to all rows with it; ``params`` go to the splitter, if routed."""
         if self.solver == "liblinear":

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy import stats
-from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, checked_numbers, checked_weights, matrix_input
@@ -23,6 +20,7 @@ from probus.linear_model.moments import moments_of
 from probus.linear_model.quantile_regression import pinball_fit
 from probus.linear_model.ridge import ridge_solution
 from probus.losses import Quantile
+from probus.parameters import FIT_INTERCEPT, MAX_ITER, TOL, parameter
 from probus.state import Maybe, Number, Object, Spec, String
 
 __all__ = ["MAP"]
@@ -38,22 +36,6 @@ class MAP(LinearRegressor):
     The negative logarithm of the likelihood is a loss, that of the prior a penalty. A normal likelihood with a normal
     prior is ridge regression, with a Laplace prior the lasso; a Laplace likelihood gives least absolute deviations, and
     Student's t a regression that ignores gross outliers. ``equivalent_`` names the penalised model.
-
-    Parameters
-    ----------
-    likelihood : {"gaussian", "laplace", "student"}
-        The distribution of the errors. "student" is not concave: the result is the local maximum that expectation
-        maximisation reaches from the Laplace likelihood.
-    prior : {"gaussian", "laplace", "flat"}
-        The distribution of each coefficient; that of the intercept is flat.
-    noise_scale, prior_scale : float
-        The scales of the two: the standard deviation of a normal, b of a Laplace distribution.
-    degrees_of_freedom : float
-        Of Student's t.
-    fit_intercept : bool
-        Whether an intercept is estimated; otherwise it is 0.
-    max_iter, tol : of expectation maximisation
-        The largest number of iterations, and the ``optimality_`` at which they stop.
 
     Attributes
     ----------
@@ -76,6 +58,30 @@ class MAP(LinearRegressor):
     ('Ridge(alpha=4.0)', array([0.667]))
     """
 
+    likelihood: str = parameter(
+        'The distribution of the errors. "student" is not concave: the result is the local maximum that expectation '
+        "maximisation reaches from the Laplace likelihood.",
+        default="gaussian",
+        one_of=("gaussian", "laplace", "student"),
+        kw_only=False,
+    )
+    prior: str = parameter(
+        "The distribution of each coefficient; that of the intercept is flat.",
+        default="gaussian",
+        one_of=("gaussian", "laplace", "flat"),
+        kw_only=False,
+    )
+    noise_scale: float = parameter(
+        "The scale of the errors: the standard deviation of a normal, b of a Laplace distribution.",
+        default=1.0,
+        above=0,
+    )
+    prior_scale: float = parameter("The scale of the prior, in the same terms.", default=1.0, above=0)
+    degrees_of_freedom: float = parameter("The degrees of freedom of Student's t.", default=4.0, above=0)
+    fit_intercept: bool = FIT_INTERCEPT
+    max_iter: int = MAX_ITER.but(doc="The maximum number of iterations of expectation maximisation.")
+    tol: float = TOL.but(doc="The ``optimality_`` at which expectation maximisation stops.", default=1e-8)
+
     accepts = Accepts(weights=True, scaled=True)
     fitted: ClassVar[dict[str, Spec]] = {
         **LinearRegressor.fitted,
@@ -85,44 +91,12 @@ class MAP(LinearRegressor):
         "n_iter_": Number(),
         "inference_": Maybe(Object(Inference)),
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "likelihood": [StrOptions({"gaussian", "laplace", "student"})],
-        "prior": [StrOptions({"gaussian", "laplace", "flat"})],
-        "noise_scale": [Interval(Real, 0, None, closed="neither")],
-        "prior_scale": [Interval(Real, 0, None, closed="neither")],
-        "degrees_of_freedom": [Interval(Real, 0, None, closed="neither")],
-        "fit_intercept": ["boolean"],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
-    }
-
-    def __init__(
-        self,
-        likelihood: str = "gaussian",
-        prior: str = "gaussian",
-        *,
-        noise_scale: float = 1.0,
-        prior_scale: float = 1.0,
-        degrees_of_freedom: float = 4.0,
-        fit_intercept: bool = True,
-        max_iter: int = 1000,
-        tol: float = 1e-8,
-    ):
-        self.likelihood = likelihood
-        self.prior = prior
-        self.noise_scale = noise_scale
-        self.prior_scale = prior_scale
-        self.degrees_of_freedom = degrees_of_freedom
-        self.fit_intercept = fit_intercept
-        self.max_iter = max_iter
-        self.tol = tol
 
     @classmethod
     def examples(cls) -> list[Model]:
         """Ridge regression, and expectation maximisation."""
         return [cls(), cls("student", "flat")]
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MAP:
         """Maximise the posterior."""
         X = matrix_input(self, X, reset=True)

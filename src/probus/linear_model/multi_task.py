@@ -7,30 +7,25 @@ from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.sparse import csr_matrix
-from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
-from probus.base import Accepts, Model, checked_weights, matrix_input
+from probus.base import Model, checked_weights, matrix_input
 from probus.linear_model.block_descent import BlockProblem, minimise_blocks
-from probus.linear_model.elastic_net import ElasticNet
+from probus.linear_model.elastic_net import SparseRegressor
 from probus.linear_model.elastic_net_path import GAP
-from probus.linear_model.linear_base import LinearRegressor, check_squares, checked_targets, float_dtype
-from probus.state import Number, Spec
+from probus.linear_model.linear_base import check_squares, checked_targets, float_dtype
+from probus.linear_model.linear_parameters import ALPHA
+from probus.parameters import WARM_START
 
 __all__ = ["MultiTaskElasticNet", "MultiTaskLasso"]
 
 
-class MultiTaskElasticNet(LinearRegressor):
+class MultiTaskElasticNet(SparseRegressor):
     r"""The elastic net of several targets, whose penalty is on the length of each column's row of coefficients.
 
     :math:`\min_W \frac1{2n} ‖Y - XW - w_0‖_F^2 + α ρ \sum_j ‖W_j‖ + \frac12 α (1 - ρ) ‖W‖_F^2`: a column has a
     coefficient for all targets or for none.
-
-    Parameters
-    ----------
-    alpha, l1_ratio, fit_intercept, copy_X, max_iter, tol, warm_start, random_state, selection : as of ``ElasticNet``
 
     Attributes
     ----------
@@ -48,53 +43,16 @@ class MultiTaskElasticNet(LinearRegressor):
            [1.94, 0.  ]])
     """
 
-    several_targets: ClassVar[bool] = True
-    accepts = Accepts(sparse=True, weights=True, scaled=True)
-    fitted: ClassVar[dict[str, Spec]] = {
-        **LinearRegressor.fitted,
-        "dual_gap_": Number(),
-        "n_iter_": Number(),
-    }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        name: kinds
-        for name, kinds in ElasticNet._parameter_constraints.items()
-        if name not in ("precompute", "positive")
-    }
+    alpha: float = ALPHA.but(kw_only=False)
+    warm_start: bool = WARM_START
 
-    def __init__(
-        self,
-        alpha: float = 1.0,
-        *,
-        l1_ratio: float = 0.5,
-        fit_intercept: bool = True,
-        copy_X: bool = True,
-        max_iter: int = 1000,
-        tol: float = 1e-4,
-        warm_start: bool = False,
-        random_state: Any = None,
-        selection: str = "cyclic",
-    ):
-        self.alpha = alpha
-        self.l1_ratio = l1_ratio
-        self.fit_intercept = fit_intercept
-        self.copy_X = copy_X
-        self.max_iter = max_iter
-        self.tol = tol
-        self.warm_start = warm_start
-        self.random_state = random_state
-        self.selection = selection
+    several_targets: ClassVar[bool] = True
 
     @classmethod
     def examples(cls) -> list[Model]:
         """A small penalty, so that there is something to predict with."""
         return [cls(alpha=0.01)]
 
-    @property
-    def sparse_coef_(self) -> csr_matrix:
-        """The coefficients as a sparse matrix."""
-        return csr_matrix(self.coef_)
-
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MultiTaskElasticNet:
         """Compute the coefficients of all targets together."""
         dtype, X = float_dtype(X), matrix_input(self, X, reset=True)
@@ -124,7 +82,7 @@ class MultiTaskElasticNet(LinearRegressor):
 class MultiTaskLasso(MultiTaskElasticNet):
     r"""The lasso of several targets, :math:`\min_W \frac1{2n} ‖Y - XW - w_0‖_F^2 + α \sum_j ‖W_j‖`.
 
-    Parameters and attributes are those of ``MultiTaskElasticNet`` with ``l1_ratio=1``.
+    It is ``MultiTaskElasticNet`` with ``l1_ratio=1``, and has its attributes.
 
     Examples
     --------
@@ -134,28 +92,4 @@ class MultiTaskLasso(MultiTaskElasticNet):
            [1.96, 0.  ]])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        name: kinds for name, kinds in MultiTaskElasticNet._parameter_constraints.items() if name != "l1_ratio"
-    }
     l1_ratio = 1.0
-
-    def __init__(
-        self,
-        alpha: float = 1.0,
-        *,
-        fit_intercept: bool = True,
-        copy_X: bool = True,
-        max_iter: int = 1000,
-        tol: float = 1e-4,
-        warm_start: bool = False,
-        random_state: Any = None,
-        selection: str = "cyclic",
-    ):
-        self.alpha = alpha
-        self.fit_intercept = fit_intercept
-        self.copy_X = copy_X
-        self.max_iter = max_iter
-        self.tol = tol
-        self.warm_start = warm_start
-        self.random_state = random_state
-        self.selection = selection

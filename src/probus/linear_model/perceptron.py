@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
+from probus.linear_model.sgd_base import PENALTY
 from probus.linear_model.sgd_classifier import DescentClassifier
+from probus.parameters import RANDOM_STATE, parameter
 
 __all__ = ["Adaline", "Perceptron"]
 
@@ -14,15 +16,6 @@ class Perceptron(DescentClassifier):
 
     It is ``SGDClassifier(loss="perceptron", learning_rate="constant", penalty=None)``: the loss max(0, −y p) has no
     margin, so a line that separates the classes, once found, stays, and if there is none the steps never end.
-
-    Parameters
-    ----------
-    penalty, alpha, l1_ratio, fit_intercept, max_iter, tol, shuffle, verbose
-        See ``SGDClassifier``.
-    eta0 : float
-        The size η of the steps; without a penalty it scales the coefficients only.
-    n_jobs, random_state, early_stopping, validation_fraction, n_iter_no_change, class_weight, warm_start
-        See ``SGDClassifier``.
 
     Attributes
     ----------
@@ -36,54 +29,18 @@ class Perceptron(DescentClassifier):
     array([0, 0, 0, 1])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        name: kinds
-        for name, kinds in DescentClassifier._parameter_constraints.items()
-        if name not in ("loss", "average", "learning_rate", "power_t", "epsilon", "optimiser")
-    }
+    penalty: str | None = PENALTY.but(default=None)
+    eta0: float = parameter(
+        "The size η of the steps; without a penalty it scales the coefficients only.", default=1.0, above=0
+    )
+    random_state: Any = RANDOM_STATE.but(default=0)
+
     loss = "perceptron"
     learning_rate = "constant"
     epsilon = 0.1
     power_t = 0.5
     average = False
     optimiser = None
-
-    def __init__(
-        self,
-        *,
-        penalty: str | None = None,
-        alpha: float = 0.0001,
-        l1_ratio: float = 0.15,
-        fit_intercept: bool = True,
-        max_iter: int = 1000,
-        tol: float | None = 1e-3,
-        shuffle: bool = True,
-        verbose: int = 0,
-        eta0: float = 1.0,
-        n_jobs: int | None = None,
-        random_state: Any = 0,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        n_iter_no_change: int = 5,
-        class_weight: Any = None,
-        warm_start: bool = False,
-    ):
-        self.penalty = penalty
-        self.alpha = alpha
-        self.l1_ratio = l1_ratio
-        self.fit_intercept = fit_intercept
-        self.max_iter = max_iter
-        self.tol = tol
-        self.shuffle = shuffle
-        self.verbose = verbose
-        self.eta0 = eta0
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.class_weight = class_weight
-        self.warm_start = warm_start
 
 
 class Adaline(Perceptron):
@@ -93,15 +50,6 @@ class Adaline(Perceptron):
     by how far its score is from −1 or 1. It minimises squared errors, so its steps end at the least squares solution
     even where no line separates the classes; but rows that are right by a wide margin pull at it too, and where a line
     separates the classes it need not find one. η must be small: above 2 / ‖x‖² the steps grow.
-
-    Parameters
-    ----------
-    eta0 : float
-        The size η of the steps.
-    penalty, alpha, l1_ratio, fit_intercept, max_iter, tol, shuffle, verbose
-        See ``SGDClassifier``.
-    n_jobs, random_state, early_stopping, validation_fraction, n_iter_no_change, warm_start
-        See ``SGDClassifier``.
 
     Attributes
     ----------
@@ -115,43 +63,7 @@ class Adaline(Perceptron):
     (array([0, 0, 0, 1]), array([[0.9, 0.9]]))
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        name: kinds for name, kinds in Perceptron._parameter_constraints.items() if name != "class_weight"
-    }
+    eta0: float = parameter("The size η of the steps.", default=0.01, above=0, kw_only=False)
+
     loss = "squared_error"
     class_weight = None
-
-    def __init__(
-        self,
-        eta0: float = 0.01,
-        *,
-        penalty: str | None = None,
-        alpha: float = 0.0001,
-        l1_ratio: float = 0.15,
-        fit_intercept: bool = True,
-        max_iter: int = 1000,
-        tol: float | None = 1e-3,
-        shuffle: bool = True,
-        verbose: int = 0,
-        n_jobs: int | None = None,
-        random_state: Any = 0,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        n_iter_no_change: int = 5,
-        warm_start: bool = False,
-    ):
-        self.eta0 = eta0
-        self.penalty = penalty
-        self.alpha = alpha
-        self.l1_ratio = l1_ratio
-        self.fit_intercept = fit_intercept
-        self.max_iter = max_iter
-        self.tol = tol
-        self.shuffle = shuffle
-        self.verbose = verbose
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.warm_start = warm_start

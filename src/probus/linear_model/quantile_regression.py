@@ -3,32 +3,37 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy import linalg, sparse, stats
 from scipy.sparse import issparse
-from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from probus.allowed_values import InstanceOf, NoneAllowed
 from probus.base import Accepts, Model, checked_numbers, checked_weights, matrix_input
 from probus.errors import DataError
 from probus.linear_model.coefficient_summary import CoefficientSummary, Inference, summarised
 from probus.linear_model.linear_base import LinearRegressor, check_squares, column_names
+from probus.linear_model.linear_parameters import ALPHA
 from probus.linear_model.pinball_programme import PinballProgramme, Vertex, solve_pinball
 from probus.losses import Quantile
+from probus.parameters import FIT_INTERCEPT, parameter
 from probus.state import Maybe, Number, Object, Spec
 
 __all__ = ["LeastAbsoluteDeviations", "QuantileRegressor", "pinball_fit"]
 
 _MOST_COLUMNS = 1000  # with more, the covariance of the coefficients is not kept
 
+_REMOVED = ("interior-point", "revised simplex")  # from SciPy
+
 
 class PinballRegressor(LinearRegressor):
     """Parent of the regressions that minimise asymmetric absolute errors."""
+
+    alpha: float = ALPHA.but(doc="The weight of the penalty on absolute coefficients; 0 is no penalty.", default=0.0)
+    fit_intercept: bool = FIT_INTERCEPT
 
     accepts = Accepts(sparse=True, weights=True, scaled=True)
     fitted: ClassVar[dict[str, Spec]] = {
@@ -37,8 +42,6 @@ class PinballRegressor(LinearRegressor):
         "dual_gap_": Number(),
         "inference_": Maybe(Object(Inference)),
     }
-    fit_intercept: bool
-    alpha: float
 
     def _fit_pinball(
         self, X: Any, y: Any, sample_weight: Any, quantile: float, factor: float, method: str, options: Any
@@ -90,20 +93,6 @@ class QuantileRegressor(PinballRegressor):
 
     :math:`ρ_τ(r)` is τ r above the prediction and (τ - 1) r below, so a share τ of the rows lies below.
 
-    Parameters
-    ----------
-    quantile : float between 0 and 1
-        The quantile τ.
-    alpha : float
-        The weight of the penalty. The default of 1 is scikit-learn's; 0 is Koenker and Bassett's regression quantile.
-    fit_intercept : bool
-        Whether β₀, which is not penalised, is estimated; otherwise it is 0.
-    solver : {"highs", "highs-ds", "highs-ipm"}
-        "highs" is an interior point method with systems of columns for many rows, then the simplex method of HiGHS for
-        the rows near the fit. The others are HiGHS on all rows.
-    solver_options : dict or None
-        Options of SciPy's ``linprog``; with them HiGHS solves the programme of all rows.
-
     Attributes
     ----------
     coef_, intercept_ : as of ``LinearRegression``
@@ -120,38 +109,31 @@ class QuantileRegressor(PinballRegressor):
     (array([1.]), np.float64(2.0), np.float64(1.0))
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "quantile": [Interval(Real, 0, 1, closed="neither")],
-        "alpha": [Interval(Real, 0, None, closed="left")],
-        "fit_intercept": ["boolean"],
-        "solver": [StrOptions({"highs-ds", "highs-ipm", "highs", "interior-point", "revised simplex"})],
-        "solver_options": [dict, None],
-    }
-
-    def __init__(
-        self,
-        *,
-        quantile: float = 0.5,
-        alpha: float = 1.0,
-        fit_intercept: bool = True,
-        solver: str = "highs",
-        solver_options: dict[str, Any] | None = None,
-    ):
-        self.quantile = quantile
-        self.alpha = alpha
-        self.fit_intercept = fit_intercept
-        self.solver = solver
-        self.solver_options = solver_options
+    quantile: float = parameter("The quantile τ.", default=0.5, above=0, below=1)
+    alpha: float = ALPHA.but(
+        doc="The weight of the penalty on absolute coefficients. The default of 1 is scikit-learn's; 0 is Koenker and "
+        "Bassett's regression quantile."
+    )
+    solver: str = parameter(
+        '"highs" is an interior point method with systems of columns for many rows, then the simplex method of HiGHS '
+        "for the rows near the fit. The others are HiGHS on all rows.",
+        default="highs",
+        one_of=("highs", "highs-ds", "highs-ipm", *_REMOVED),
+    )
+    solver_options: dict[str, Any] | None = parameter(
+        "Options of SciPy's ``linprog``; with them HiGHS solves the programme of all rows.",
+        default=None,
+        of=[InstanceOf(dict), NoneAllowed()],
+    )
 
     @classmethod
     def examples(cls) -> list[Model]:
         """Without a penalty, which would remove all columns."""
         return [cls(alpha=0.0)]
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> QuantileRegressor:
         """Compute the coefficients."""
-        if self.solver in ("interior-point", "revised simplex"):
+        if self.solver in _REMOVED:
             raise DataError(
                 f"Solver {self.solver} is not anymore available in SciPy >= 1.11.0.",
                 "highs, highs-ds or highs-ipm",
@@ -168,13 +150,6 @@ class LeastAbsoluteDeviations(PinballRegressor):
 
     It predicts the median.
 
-    Parameters
-    ----------
-    alpha : float
-        The weight of the penalty on absolute coefficients.
-    fit_intercept : bool
-        Whether β₀, which is not penalised, is estimated; otherwise it is 0.
-
     Attributes
     ----------
     coef_, intercept_, dual_gap_, n_iter_, inference_ : as of ``QuantileRegressor``
@@ -187,16 +162,6 @@ class LeastAbsoluteDeviations(PinballRegressor):
     array([1.])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "alpha": [Interval(Real, 0, None, closed="left")],
-        "fit_intercept": ["boolean"],
-    }
-
-    def __init__(self, *, alpha: float = 0.0, fit_intercept: bool = True):
-        self.alpha = alpha
-        self.fit_intercept = fit_intercept
-
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LeastAbsoluteDeviations:
         """Compute the coefficients."""
         self._fit_pinball(X, y, sample_weight, 0.5, 2.0, "auto", None)

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy import linalg
 from scipy.sparse import issparse
-from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
 
+from probus.allowed_values import InstanceOf, RealIn
 from probus.base import Accepts, Model, checked_weights, matrix_input
 from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
 from probus.linear_model.least_squares import centred_rows
 from probus.linear_model.linear_base import LinearRegressor, checked_targets, float_dtype
+from probus.linear_model.linear_parameters import ALPHA, POSITIVE, X_IS_KEPT
 from probus.linear_model.moments import moments_of
+from probus.parameters import FIT_INTERCEPT, MAX_ITER, RANDOM_STATE, TOL, parameter
 from probus.state import Array, Spec, String
 
 __all__ = ["Ridge", "ridge_solution"]
@@ -25,24 +25,37 @@ _OWN = ("auto", "cholesky", "svd")
 _CELLS, _OPERATIONS = 4_000_000, 2_000_000_000  # up to which a sparse matrix is solved as a dense one
 
 
-class Ridge(LinearRegressor):
-    r"""Ridge regression, :math:`\min_β \sum_i w_i (y_i - x_i^T β - β_0)^2 + α ‖β‖^2`.
+class RidgePenalised(Model):
+    """What ridge regression and the ridge classifier declare."""
 
-    Parameters
-    ----------
-    alpha : float or array of targets
-        The weight of the penalty, 0 for ordinary least squares.
-    fit_intercept : bool
-        Whether β₀, which is not penalised, is estimated; otherwise it is 0.
-    copy_X : bool
-        As in scikit-learn; X is never overwritten.
-    max_iter, tol, random_state
-        Of the iterative solvers of scikit-learn.
-    solver : {"auto", "cholesky", "svd", "lsqr", "sparse_cg", "sag", "saga", "lbfgs"}
-        "auto" and "cholesky" solve the normal equations of rows or columns, whichever are fewer; "svd" decomposes the
-        matrix, which is slower and more precise. The others, ``positive`` and large sparse X use scikit-learn's.
-    positive : bool
-        Whether coefficients are at least 0.
+    alpha: Any = ALPHA.but(
+        doc="The weight of the penalty on squared coefficients, or one for each target; 0 is ordinary least squares.",
+        of=[RealIn(at_least=0), InstanceOf(np.ndarray)],
+        kw_only=False,
+    )
+    fit_intercept: bool = FIT_INTERCEPT
+    copy_X: bool = X_IS_KEPT
+    max_iter: int | None = MAX_ITER.but(
+        doc="The maximum number of iterations of the solvers that iterate; None is their own default.", default=None
+    )
+    tol: float = TOL.but(doc="The precision of the solvers that iterate.")
+    solver: str = parameter(
+        '"auto" and "cholesky" solve the normal equations of rows or columns, whichever are fewer; "svd" decomposes '
+        "the matrix, which is slower and more precise. The others, ``positive`` and large sparse X use scikit-learn's.",
+        default="auto",
+        one_of=(*_OWN, "lsqr", "sparse_cg", "sag", "saga", "lbfgs"),
+    )
+    positive: bool = POSITIVE
+    random_state: Any = RANDOM_STATE
+
+    @property
+    def accepts(self) -> Accepts:
+        """Sparse matrices where the solver takes them."""
+        return Accepts(sparse=self.solver != "svd", weights=True, scaled=True)
+
+
+class Ridge(RidgePenalised, LinearRegressor):  # type: ignore[override]
+    r"""Ridge regression, :math:`\min_β \sum_i w_i (y_i - x_i^T β - β_0)^2 + α ‖β‖^2`.
 
     Attributes
     ----------
@@ -62,49 +75,12 @@ class Ridge(LinearRegressor):
         "n_iter_": Array("i4", "*"),
         "solver_": String(),
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "alpha": [Interval(Real, 0, None, closed="left"), np.ndarray],
-        "fit_intercept": ["boolean"],
-        "copy_X": ["boolean"],
-        "max_iter": [Interval(Integral, 1, None, closed="left"), None],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "solver": [StrOptions({*_OWN, "lsqr", "sparse_cg", "sag", "saga", "lbfgs"})],
-        "positive": ["boolean"],
-        "random_state": ["random_state"],
-    }
-
-    def __init__(
-        self,
-        alpha: Any = 1.0,
-        *,
-        fit_intercept: bool = True,
-        copy_X: bool = True,
-        max_iter: int | None = None,
-        tol: float = 1e-4,
-        solver: str = "auto",
-        positive: bool = False,
-        random_state: Any = None,
-    ):
-        self.alpha = alpha
-        self.fit_intercept = fit_intercept
-        self.copy_X = copy_X
-        self.max_iter = max_iter
-        self.tol = tol
-        self.solver = solver
-        self.positive = positive
-        self.random_state = random_state
-
-    @property
-    def accepts(self) -> Accepts:  # type: ignore[override]
-        """Sparse matrices where the solver takes them."""
-        return Accepts(sparse=self.solver != "svd", weights=True, scaled=True)
 
     @classmethod
     def examples(cls) -> list[Model]:
         """Normal equations, and the decomposition."""
         return [cls(), cls(solver="svd")]
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Ridge:
         """Compute the coefficients."""
         if issparse(X) and self.solver == "svd":

@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils import Tags, compute_sample_weight
-from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metadata_routing import MetadataRouter
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
@@ -15,8 +13,9 @@ from sklearn.utils.validation import check_is_fitted
 from probus.base import Accepts, Classifier, checked_weights, matrix_input
 from probus.distances.magnitudes import check_squares
 from probus.linear_model.linear_base import checked_classes, raw_predictions
-from probus.linear_model.ridge import Ridge
-from probus.linear_model.ridge_cv import RidgeCV
+from probus.linear_model.ridge import Ridge, RidgePenalised
+from probus.linear_model.ridge_cv import RidgeChosen, RidgeCV
+from probus.parameters import CLASS_WEIGHT, attribute
 from probus.state import Array, Either, Flag, Labels, Maybe, Number, Spec, String
 
 __all__ = ["RidgeClassifier", "RidgeClassifierCV"]
@@ -24,6 +23,8 @@ __all__ = ["RidgeClassifier", "RidgeClassifierCV"]
 
 class LeastSquaresClassifier(Classifier):
     """Parent of the classifiers that predict the class whose regression is largest."""
+
+    class_weight: Any = CLASS_WEIGHT
 
     accepts = Accepts(sparse=True, weights=True, scaled=True)
     fitted: ClassVar[dict[str, Spec]] = {
@@ -33,9 +34,8 @@ class LeastSquaresClassifier(Classifier):
         "multilabel_": Flag(),
     }
 
-    class_weight: Any
-    coef_: np.ndarray
-    intercept_: np.ndarray
+    coef_: np.ndarray = attribute()
+    intercept_: np.ndarray = attribute()
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -81,15 +81,8 @@ class LeastSquaresClassifier(Classifier):
         return self.classes_[(raw > 0).astype(np.int64) if raw.ndim == 1 else raw.argmax(axis=1)]
 
 
-class RidgeClassifier(LeastSquaresClassifier):
+class RidgeClassifier(RidgePenalised, LeastSquaresClassifier):  # type: ignore[override]
     """Ridge regression of classes coded as −1 and 1; the class whose regression is largest is predicted.
-
-    Parameters
-    ----------
-    alpha, fit_intercept, copy_X, max_iter, tol, solver, positive, random_state
-        As of ``Ridge``.
-    class_weight : dict, "balanced" or None
-        Weights of the classes; "balanced" gives all classes the same total.
 
     Attributes
     ----------
@@ -110,40 +103,7 @@ class RidgeClassifier(LeastSquaresClassifier):
         "n_iter_": Array("i4", "*"),
         "solver_": String(),
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **Ridge._parameter_constraints,
-        "class_weight": [dict, StrOptions({"balanced"}), None],
-    }
 
-    def __init__(
-        self,
-        alpha: Any = 1.0,
-        *,
-        fit_intercept: bool = True,
-        copy_X: bool = True,
-        max_iter: int | None = None,
-        tol: float = 1e-4,
-        class_weight: Any = None,
-        solver: str = "auto",
-        positive: bool = False,
-        random_state: Any = None,
-    ):
-        self.alpha = alpha
-        self.fit_intercept = fit_intercept
-        self.copy_X = copy_X
-        self.max_iter = max_iter
-        self.tol = tol
-        self.class_weight = class_weight
-        self.solver = solver
-        self.positive = positive
-        self.random_state = random_state
-
-    @property
-    def accepts(self) -> Accepts:  # type: ignore[override]
-        """As of ``Ridge``."""
-        return Accepts(sparse=self.solver != "svd", weights=True, scaled=True)
-
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RidgeClassifier:
         """Compute the coefficients."""
         X = matrix_input(self, X, reset=True)
@@ -156,15 +116,8 @@ class RidgeClassifier(LeastSquaresClassifier):
         return self
 
 
-class RidgeClassifierCV(LeastSquaresClassifier):
+class RidgeClassifierCV(RidgeChosen, LeastSquaresClassifier):
     """The ridge classifier with the best of several penalties, leave-one-out in closed form by default.
-
-    Parameters
-    ----------
-    alphas, fit_intercept, scoring, cv, store_cv_results
-        As of ``RidgeCV``.
-    class_weight : dict, "balanced" or None
-        Weights of the classes.
 
     Attributes
     ----------
@@ -184,31 +137,6 @@ class RidgeClassifierCV(LeastSquaresClassifier):
         "best_score_": Number(),
         "cv_results_": Maybe(Either(Array("f8", "* *"), Array("f8", "* * *"))),
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **{
-            name: kinds
-            for name, kinds in RidgeCV._parameter_constraints.items()
-            if name not in ("gcv_mode", "alpha_per_target")
-        },
-        "class_weight": [dict, StrOptions({"balanced"}), None],
-    }
-
-    def __init__(
-        self,
-        alphas: Any = (0.1, 1.0, 10.0),
-        *,
-        fit_intercept: bool = True,
-        scoring: Any = None,
-        cv: Any = None,
-        class_weight: Any = None,
-        store_cv_results: bool = False,
-    ):
-        self.alphas = alphas
-        self.fit_intercept = fit_intercept
-        self.scoring = scoring
-        self.cv = cv
-        self.class_weight = class_weight
-        self.store_cv_results = store_cv_results
 
     def _borrowed(self) -> Any:
         from sklearn.linear_model._ridge import RidgeClassifierCV as Borrowed  # the public name may be patched
@@ -219,7 +147,6 @@ class RidgeClassifierCV(LeastSquaresClassifier):
         """As in scikit-learn."""
         return self._borrowed().get_metadata_routing()
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> RidgeClassifierCV:
         """Choose the penalty, and compute the coefficients with it; ``params`` are routed as in scikit-learn."""
         X = matrix_input(self, X, reset=True)

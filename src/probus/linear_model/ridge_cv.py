@@ -3,47 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy import linalg
 from scipy.sparse import issparse
-from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.metadata_routing import MetadataRouter
 
-from probus.base import Accepts, checked_weights, matrix_input
+from probus.allowed_values import ArrayValue, RealIn
+from probus.base import Accepts, Model, checked_weights, matrix_input
 from probus.distances.magnitudes import check_squares
 from probus.linear_model.least_squares import centred_rows
 from probus.linear_model.linear_base import LinearRegressor, checked_targets
+from probus.linear_model.linear_parameters import SCORING
+from probus.parameters import CV, FIT_INTERCEPT, parameter
 from probus.state import Array, Either, Maybe, Number, Spec
 
 __all__ = ["RidgeCV"]
 
 
-class RidgeCV(LinearRegressor):
+class RidgeChosen(Model):
+    """What ridge regression and the ridge classifier with cross-validation declare."""
+
+    alphas: Any = parameter(
+        "The weights of the penalty, of which the best is chosen.",
+        default=(0.1, 1.0, 10.0),
+        of=[ArrayValue(), RealIn(above=0)],
+        kw_only=False,
+    )
+    fit_intercept: bool = FIT_INTERCEPT
+    scoring: Any = SCORING.but(
+        doc="The measure that chooses, by its name or as a function; larger values are better. None is minus the mean "
+        "squared error, or with ``cv`` the score of the model."
+    )
+    cv: Any = CV.but(
+        doc="How the rows are split: a number of folds, a splitter, or pairs of rows. None leaves out one at a time."
+    )
+    store_cv_results: bool = parameter("Whether ``cv_results_`` is kept; leave-one-out only.", default=False)
+
+    accepts = Accepts(sparse=True, weights=True, scaled=True)
+
+
+class RidgeCV(RidgeChosen, LinearRegressor):
     """Ridge regression with the best of several penalties.
 
     The errors of every row left out follow from one decomposition of the columns. Other measures and other splits,
     sparse X, and fewer rows than columns use scikit-learn's solver.
-
-    Parameters
-    ----------
-    alphas : array
-        The weights of the penalty, of which the best is chosen.
-    fit_intercept : bool
-        Whether β₀, which is not penalised, is estimated; otherwise it is 0.
-    scoring : str, callable or None
-        The measure, of which larger is better; where None, minus the mean squared error, or R² with ``cv``.
-    cv : int, splitter, splits or None
-        Leave-one-out where None.
-    gcv_mode : {"auto", "svd", "eigen"} or None
-        Which decomposition leave-one-out uses; by default it follows from the shape.
-    store_cv_results : bool
-        Whether ``cv_results_`` is kept; leave-one-out only.
-    alpha_per_target : bool
-        Whether each target has a penalty of its own; leave-one-out only.
 
     Attributes
     ----------
@@ -58,42 +63,22 @@ class RidgeCV(LinearRegressor):
     10.0
     """
 
+    gcv_mode: str | None = parameter(
+        "Which decomposition leave-one-out uses; by default it follows from the shape of X.",
+        default=None,
+        one_of=("auto", "svd", "eigen"),
+    )
+    alpha_per_target: bool = parameter(
+        "Whether each target has a penalty of its own; leave-one-out only.", default=False
+    )
+
     several_targets: ClassVar[bool] = True
-    accepts = Accepts(sparse=True, weights=True, scaled=True)
     fitted: ClassVar[dict[str, Spec]] = {
         **LinearRegressor.fitted,
         "alpha_": Either(Number(), Array("f8", "*")),
         "best_score_": Either(Number(), Array("f8", "*")),
         "cv_results_": Maybe(Either(Array("f8", "* *"), Array("f8", "* * *"))),
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "alphas": ["array-like", Interval(Real, 0, None, closed="neither")],
-        "fit_intercept": ["boolean"],
-        "scoring": [str, callable, None],
-        "cv": ["cv_object"],
-        "gcv_mode": [StrOptions({"auto", "svd", "eigen"}), None],
-        "store_cv_results": ["boolean"],
-        "alpha_per_target": ["boolean"],
-    }
-
-    def __init__(
-        self,
-        alphas: Any = (0.1, 1.0, 10.0),
-        *,
-        fit_intercept: bool = True,
-        scoring: Any = None,
-        cv: Any = None,
-        gcv_mode: str | None = None,
-        store_cv_results: bool = False,
-        alpha_per_target: bool = False,
-    ):
-        self.alphas = alphas
-        self.fit_intercept = fit_intercept
-        self.scoring = scoring
-        self.cv = cv
-        self.gcv_mode = gcv_mode
-        self.store_cv_results = store_cv_results
-        self.alpha_per_target = alpha_per_target
 
     def _borrowed(self) -> Any:
         from sklearn.linear_model._ridge import RidgeCV as Borrowed  # the public name may be patched
@@ -104,7 +89,6 @@ class RidgeCV(LinearRegressor):
         """As in scikit-learn."""
         return self._borrowed().get_metadata_routing()
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> RidgeCV:
         """Choose the penalty, and compute the coefficients with it; ``params`` are routed as in scikit-learn."""
         X = matrix_input(self, X, reset=True)

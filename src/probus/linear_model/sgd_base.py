@@ -6,17 +6,17 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import isfinite
-from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model._base import SparseCoefMixin
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 
+from probus.allowed_values import InstanceOf, IntegerIn, NoneAllowed, TrueOrFalse
 from probus.base import Accepts, Model, checked_weights, is_classifier
 from probus.errors import DataError
+from probus.linear_model.linear_parameters import ALPHA, L1_RATIO
 from probus.linear_model.optimisers.linear_objective import LinearObjective
 from probus.linear_model.optimisers.linear_rows import Rows, rows_of
 from probus.linear_model.optimisers.margin_losses import loss_code, total_loss
@@ -34,6 +34,7 @@ from probus.linear_model.sgd_kernel import (
     shuffle_blocks,
     shuffle_rows,
 )
+from probus.parameters import FIT_INTERCEPT, MAX_ITER, RANDOM_STATE, TOL, VERBOSE, WARM_START, attribute, parameter
 from probus.state import Array, Maybe, Number, Spec
 
 __all__ = ["StochasticDescent", "TrainingRows", "Walk", "checked_start"]
@@ -53,6 +54,19 @@ _LARGE = 1_000_000  # bytes beyond which rows are copied once rather than fetche
 _MOST_COPIES = 10  # the largest mean of whole weights that count as repeated rows
 _AT_ONCE, _OVERHEAD = 1_000_000, 10  # numbers in the epochs between two looks at interrupts, and what a row counts
 _SMALLEST_RATE = 1e-6  # at which an adaptive rate no longer falls
+
+PENALTY = parameter(
+    "R: half the sum of squares, the sum of absolute values, or both; None is no penalty.",
+    default="l2",
+    one_of=("l2", "l1", "elasticnet"),
+)
+LEARNING_RATE = parameter(
+    "How large the steps are: 1 / (α (t + t₀)); eta0; eta0 / t ** power_t; eta0, divided by 5 whenever epochs no "
+    "longer improve; or the passive-aggressive ones.",
+    default="optimal",
+    one_of=_RATES,
+)
+POWER_T = parameter('How fast the steps of "invscaling" fall.', default=0.5)
 
 Ending = tuple[float, float]  # see ``has_stalled``
 # of the largest number of epochs, the random bits, the rate, the ending and the progress; returns the number of epochs
@@ -121,6 +135,52 @@ class Walk:
 class StochasticDescent(SparseCoefMixin, Model):
     """Parent of the linear models by stochastic gradient descent."""
 
+    loss: str = attribute()
+    penalty: str | None = PENALTY
+    alpha: float = ALPHA.but(default=0.0001)
+    l1_ratio: float | None = L1_RATIO.but(
+        doc='The share of the absolute values of "elasticnet": 1 is the lasso, 0 is ridge.', default=0.15
+    )
+    fit_intercept: bool = FIT_INTERCEPT
+    max_iter: int = MAX_ITER.but(doc="The maximum number of epochs, which visit every row once.")
+    tol: float | None = TOL.but(
+        doc="Epochs end when the objective has not fallen by that much for ``n_iter_no_change`` epochs; None never "
+        "ends them early.",
+        default=1e-3,
+    )
+    shuffle: bool = parameter(
+        "Whether rows are visited in random order. The order then does not depend on that of X, and whole weights, of "
+        "at most ten on average, count as repeated rows.",
+        default=True,
+    )
+    verbose: int = VERBOSE.but(doc="Whether epochs are printed.")
+    epsilon: float = parameter(
+        "The residual from which on Huber's loss is linear, and up to which the insensitive losses are 0.",
+        default=0.1,
+        at_least=0,
+    )
+    random_state: Any = RANDOM_STATE
+    learning_rate: str = LEARNING_RATE
+    eta0: float = parameter("The size of the first steps, see ``learning_rate``.", default=0.01, above=0)
+    power_t: float = POWER_T
+    early_stopping: bool = parameter(
+        "Whether the score of rows held out decides when to end: the accuracy of classes, R² of numbers.", default=False
+    )
+    validation_fraction: float = parameter("The share of rows held out.", default=0.1, above=0, below=1)
+    n_iter_no_change: int = parameter("For how many epochs there may be no progress.", default=5, at_least=1)
+    warm_start: bool = WARM_START
+    average: Any = parameter(
+        "Whether coefficients are means over steps; a number is the first step that counts.",
+        default=False,
+        of=[IntegerIn(above=0), TrueOrFalse()],
+    )
+    optimiser: Optimiser | None = parameter(
+        "Another way down: an object of ``probus.linear_model.optimisers``, which has its own sizes of steps and "
+        "batches. ``learning_rate``, ``eta0`` and ``power_t`` are then ignored.",
+        default=None,
+        of=[InstanceOf(Optimiser), NoneAllowed()],
+    )
+
     accepts = Accepts(sparse=True, weights=True, scaled=True)
     fitted: ClassVar[dict[str, Spec]] = {
         "n_iter_": Number(),
@@ -132,50 +192,9 @@ class StochasticDescent(SparseCoefMixin, Model):
         "momentum_": Maybe(Array("f8", "m 2 *")),
         "n_steps_": Maybe(Number()),
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "penalty": [StrOptions({"l2", "l1", "elasticnet"}), None],
-        "alpha": [Interval(Real, 0, None, closed="left")],
-        "l1_ratio": [Interval(Real, 0, 1, closed="both"), None],
-        "fit_intercept": ["boolean"],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left"), None],
-        "shuffle": ["boolean"],
-        "verbose": ["verbose"],
-        "epsilon": [Interval(Real, 0, None, closed="left")],
-        "random_state": ["random_state"],
-        "learning_rate": [StrOptions(set(_RATES))],
-        "eta0": [Interval(Real, 0, None, closed="neither")],
-        "power_t": [Interval(Real, None, None, closed="neither")],
-        "early_stopping": ["boolean"],
-        "validation_fraction": [Interval(Real, 0, 1, closed="neither")],
-        "n_iter_no_change": [Interval(Integral, 1, None, closed="left")],
-        "warm_start": ["boolean"],
-        "average": [Interval(Integral, 0, None, closed="neither"), "boolean"],
-        "optimiser": [Optimiser, None],
-    }
 
-    loss: str
-    penalty: Any
-    alpha: float
-    l1_ratio: float | None
-    fit_intercept: bool
-    max_iter: int
-    tol: float | None
-    shuffle: bool
-    verbose: int
-    epsilon: float
-    random_state: Any
-    learning_rate: str
-    eta0: float
-    power_t: float
-    early_stopping: bool
-    validation_fraction: float
-    n_iter_no_change: int
-    warm_start: bool
-    average: Any
-    optimiser: Optimiser | None
-    coef_: np.ndarray
-    intercept_: np.ndarray
+    coef_: np.ndarray = attribute()
+    intercept_: np.ndarray = attribute()
 
     # -- checks ----------------------------------------------------------------------------------------
 

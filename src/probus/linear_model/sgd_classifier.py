@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import expit
-from sklearn.base import _fit_context
-from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import _check_partial_fit_first_call
 
@@ -17,9 +14,9 @@ from probus.errors import DataError
 from probus.linear_model.linear_base import float_dtype
 from probus.linear_model.linear_decision import LinearDecision
 from probus.linear_model.optimisers.margin_losses import CLASS_LOSSES
-from probus.linear_model.optimisers.optimiser import Optimiser
 from probus.linear_model.sgd_base import StochasticDescent, Walk, checked_start
 from probus.parallel import chunked, thread_count
+from probus.parameters import CLASS_WEIGHT, N_JOBS, parameter
 from probus.state import Array, Either, Labels, Spec
 
 __all__ = ["DescentClassifier", "SGDClassifier"]
@@ -28,23 +25,23 @@ __all__ = ["DescentClassifier", "SGDClassifier"]
 class DescentClassifier(StochasticDescent, LinearDecision):
     """Parent of the classifiers by stochastic gradient descent, one against the rest for more than two classes."""
 
+    loss: str = parameter(
+        '"hinge" (support vectors), "log_loss" (logistic regression), "modified_huber", "squared_hinge", "perceptron", '
+        "or one of the losses of ``SGDRegressor`` for targets −1 and 1.",
+        default="hinge",
+        one_of=CLASS_LOSSES,
+        kw_only=False,
+    )
+    n_jobs: int | None = N_JOBS.but(doc="Threads for the problems of several classes; None is all processors.")
+    class_weight: Any = CLASS_WEIGHT
+
     fitted: ClassVar[dict[str, Spec]] = {
         "classes_": Labels("K"),
         "coef_": Either(Array("f8", "m d"), Array("f4", "m d")),
         "intercept_": Array("f8", "m"),
         **StochasticDescent.fitted,
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **StochasticDescent._parameter_constraints,
-        "loss": [StrOptions(set(CLASS_LOSSES))],
-        "n_jobs": [Integral, None],
-        "class_weight": [StrOptions({"balanced"}), dict, None],
-    }
 
-    n_jobs: int | None
-    class_weight: Any
-
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(
         self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None, sample_weight: Any = None
     ) -> DescentClassifier:
@@ -62,7 +59,6 @@ class DescentClassifier(StochasticDescent, LinearDecision):
         self._warn(walks)
         return self
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> DescentClassifier:
         """One epoch over a batch of rows; the first call must pass all ``classes``."""
         first = not hasattr(self, "classes_")
@@ -135,55 +131,6 @@ def _has_probabilities(model: Any) -> bool:
 class SGDClassifier(DescentClassifier):
     r"""A linear classifier by stochastic gradient descent, :math:`\frac1n \sum_i w_i L(y_i, x_i β + β_0) + α R(β)`.
 
-    Parameters
-    ----------
-    loss : str
-        "hinge" (support vectors), "log_loss" (logistic regression), "modified_huber", "squared_hinge", "perceptron", or
-        one of the losses of ``SGDRegressor`` for targets −1 and 1.
-    penalty : {"l2", "l1", "elasticnet", None}
-        R: half the sum of squares, the sum of absolute values, or both.
-    alpha : float
-        The weight of the penalty.
-    l1_ratio : float
-        The share of the absolute values of "elasticnet".
-    fit_intercept : bool
-        Whether there are intercepts, which are not penalised.
-    max_iter : int
-        The largest number of epochs.
-    tol : float or None
-        Epochs end when the objective has not fallen by that much for ``n_iter_no_change`` epochs.
-    shuffle : bool
-        Whether rows are visited in random order. The order then does not depend on that of X, and whole weights, of at
-        most ten on average, count as repeated rows.
-    verbose : int
-        Whether epochs are printed.
-    epsilon : float
-        The parameter of Huber's and the insensitive losses.
-    n_jobs : int or None
-        Threads for the problems of several classes; None for all cores.
-    random_state : int, RandomState or None
-        For the order of the rows.
-    learning_rate : {"optimal", "constant", "invscaling", "adaptive", "pa1", "pa2"}
-        Steps of size 1 / (α (t + t₀)); eta0; eta0 / t ** power_t; eta0, divided by 5 whenever epochs no longer improve;
-        or the passive-aggressive ones.
-    eta0, power_t : float
-        See ``learning_rate``.
-    early_stopping : bool
-        Whether the accuracy of rows held out decides when to end.
-    validation_fraction : float
-        The share of these rows.
-    n_iter_no_change : int
-        See ``tol``.
-    class_weight : dict, "balanced" or None
-        Weights of the classes.
-    warm_start : bool
-        Whether ``fit`` starts at the last coefficients.
-    average : bool or int
-        Whether coefficients are means over steps, of that step and later ones.
-    optimiser : Optimiser or None
-        Another way down: an object of ``probus.linear_model.optimisers``, which has its own sizes of steps and batches.
-        ``learning_rate``, ``eta0`` and ``power_t`` are then ignored.
-
     Attributes
     ----------
     classes_ : array of classes
@@ -203,55 +150,6 @@ class SGDClassifier(DescentClassifier):
     array([[1., 0.],
            [0., 1.]])
     """
-
-    def __init__(
-        self,
-        loss: str = "hinge",
-        *,
-        penalty: str | None = "l2",
-        alpha: float = 0.0001,
-        l1_ratio: float = 0.15,
-        fit_intercept: bool = True,
-        max_iter: int = 1000,
-        tol: float | None = 1e-3,
-        shuffle: bool = True,
-        verbose: int = 0,
-        epsilon: float = 0.1,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        learning_rate: str = "optimal",
-        eta0: float = 0.01,
-        power_t: float = 0.5,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        n_iter_no_change: int = 5,
-        class_weight: Any = None,
-        warm_start: bool = False,
-        average: Any = False,
-        optimiser: Optimiser | None = None,
-    ):
-        self.loss = loss
-        self.penalty = penalty
-        self.alpha = alpha
-        self.l1_ratio = l1_ratio
-        self.fit_intercept = fit_intercept
-        self.max_iter = max_iter
-        self.tol = tol
-        self.shuffle = shuffle
-        self.verbose = verbose
-        self.epsilon = epsilon
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.learning_rate = learning_rate
-        self.eta0 = eta0
-        self.power_t = power_t
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.class_weight = class_weight
-        self.warm_start = warm_start
-        self.average = average
-        self.optimiser = optimiser
 
     @classmethod
     def examples(cls) -> list[Model]:

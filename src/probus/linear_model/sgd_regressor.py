@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
-from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Model, checked_numbers, matrix_input
 from probus.linear_model.extrapolation import training_range, warn_of_extrapolation
 from probus.linear_model.linear_base import LinearRegressor, column_names, float_dtype, raw_predictions
 from probus.linear_model.optimisers.margin_losses import NUMBER_LOSSES
-from probus.linear_model.optimisers.optimiser import Optimiser
-from probus.linear_model.sgd_base import StochasticDescent, Walk, checked_start
+from probus.linear_model.sgd_base import LEARNING_RATE, POWER_T, StochasticDescent, Walk, checked_start
+from probus.parameters import parameter
 from probus.state import Array, Either, Spec
 
 __all__ = ["SGDRegressor"]
@@ -22,20 +20,6 @@ __all__ = ["SGDRegressor"]
 
 class SGDRegressor(StochasticDescent, LinearRegressor):
     r"""A linear regression by stochastic gradient descent, :math:`\frac1n \sum_i w_i L(y_i, x_i β + β_0) + α R(β)`.
-
-    The parameters are those of ``SGDClassifier``, with other defaults.
-
-    Parameters
-    ----------
-    loss : {"squared_error", "huber", "epsilon_insensitive", "squared_epsilon_insensitive"}
-        Half the square of the residual, linear beyond ``epsilon`` for "huber"; or how far a residual exceeds
-        ``epsilon``.
-    penalty, alpha, l1_ratio, fit_intercept, max_iter, tol, shuffle, verbose, epsilon, random_state
-        See ``SGDClassifier``.
-    learning_rate, eta0, power_t, n_iter_no_change, warm_start, average, optimiser
-        See ``SGDClassifier``.
-    early_stopping, validation_fraction
-        Whether R² of rows held out decides when to end, and their share.
 
     Attributes
     ----------
@@ -51,6 +35,16 @@ class SGDRegressor(StochasticDescent, LinearRegressor):
     array([2.])
     """
 
+    loss: str = parameter(
+        'Half the square of the residual, linear beyond ``epsilon`` for "huber"; or how far a residual exceeds '
+        "``epsilon``.",
+        default="squared_error",
+        one_of=NUMBER_LOSSES,
+        kw_only=False,
+    )
+    learning_rate: str = LEARNING_RATE.but(default="invscaling")
+    power_t: float = POWER_T.but(default=0.25)
+
     accepts = StochasticDescent.accepts
     fitted: ClassVar[dict[str, Spec]] = {
         **LinearRegressor.fitted,
@@ -58,62 +52,12 @@ class SGDRegressor(StochasticDescent, LinearRegressor):
         "intercept_": Array("f8", "m"),
         **StochasticDescent.fitted,
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **StochasticDescent._parameter_constraints,
-        "loss": [StrOptions(set(NUMBER_LOSSES))],
-    }
-
-    def __init__(
-        self,
-        loss: str = "squared_error",
-        *,
-        penalty: str | None = "l2",
-        alpha: float = 0.0001,
-        l1_ratio: float = 0.15,
-        fit_intercept: bool = True,
-        max_iter: int = 1000,
-        tol: float | None = 1e-3,
-        shuffle: bool = True,
-        verbose: int = 0,
-        epsilon: float = 0.1,
-        random_state: Any = None,
-        learning_rate: str = "invscaling",
-        eta0: float = 0.01,
-        power_t: float = 0.25,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        n_iter_no_change: int = 5,
-        warm_start: bool = False,
-        average: Any = False,
-        optimiser: Optimiser | None = None,
-    ):
-        self.loss = loss
-        self.penalty = penalty
-        self.alpha = alpha
-        self.l1_ratio = l1_ratio
-        self.fit_intercept = fit_intercept
-        self.max_iter = max_iter
-        self.tol = tol
-        self.shuffle = shuffle
-        self.verbose = verbose
-        self.epsilon = epsilon
-        self.random_state = random_state
-        self.learning_rate = learning_rate
-        self.eta0 = eta0
-        self.power_t = power_t
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.warm_start = warm_start
-        self.average = average
-        self.optimiser = optimiser
 
     @classmethod
     def examples(cls) -> list[Model]:
         """Least squares."""
         return [cls()]
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(
         self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None, sample_weight: Any = None
     ) -> SGDRegressor:
@@ -129,7 +73,6 @@ class SGDRegressor(StochasticDescent, LinearRegressor):
         self._warn(walks)
         return self
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> SGDRegressor:
         """One epoch over a batch of rows."""
         first = getattr(self, "coef_", None) is None

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
+from probus.allowed_values import CallableValue, OneOf, RealIn
 from probus.base import Accepts, Model, matrix_input
 from probus.data import Column, Table
 from probus.errors import DataError
 from probus.parallel import blas_on_one_thread, chunked, thread_count
+from probus.parameters import MAX_ITER, TOL, VERBOSE, parameter
 from probus.state import Array, Either, Labels, Many, Maybe, Number, Spec
 from probus.svm.dual_problem import DualSolution
 from probus.svm.kernel_functions import KERNELS, KernelColumns, KernelFunction
@@ -29,17 +29,49 @@ _FEWEST_ROWS = 64  # of the kernel matrix that are in memory, whatever ``cache_s
 _MANY_ROWS = 2000  # from which on single precision, where it does no harm, saves time
 _PREDICTED = 256  # rows whose kernel with the support vectors is at hand during a prediction
 
+COST = parameter(
+    "The weight of the losses against the penalty: larger values fit the rows more closely.",
+    default=1.0,
+    above=0.0,
+    at_most=np.inf,
+)
+NU = parameter(
+    "ν: at least this share of the rows are support vectors, and at most this share have larger errors.",
+    default=0.5,
+    above=0.0,
+    at_most=1.0,
+)
+EPSILON = parameter("Errors up to ε do not count.", default=0.1, at_least=0.0)
+
 
 class KernelMachine(Model):
     """Parent of the machines with kernels."""
 
-    kernel: Any
-    degree: int
-    gamma: Any
-    coef0: float
-    tol: float
-    cache_size: float
-    max_iter: int
+    kernel: Any = parameter(
+        "How similar rows are: x·z, (γ x·z + c)ᵈ, exp(−γ‖x − z‖²), tanh(γ x·z + c), or a function of two sets of rows "
+        'that returns a matrix, such as ``StringKernel``. With "precomputed", X is the kernel matrix.',
+        default="rbf",
+        of=[OneOf(*KERNELS), CallableValue()],
+    )
+    degree: int = parameter('d of "poly".', default=3, at_least=0, at_most=np.iinfo(np.int32).max)
+    gamma: Any = parameter(
+        'γ: "scale" is 1 / (columns × variance of X), "auto" 1 / columns.',
+        default="scale",
+        of=[OneOf("scale", "auto"), RealIn(at_least=0.0)],
+    )
+    coef0: float = parameter('c of "poly" and "sigmoid".', default=0.0)
+    tol: float = TOL.but(
+        doc="The largest violation of the optimality conditions, in units of what is predicted.",
+        default=1e-3,
+        at_least=None,
+        above=0.0,
+    )
+    shrinking: bool = parameter("Without effect, as working sets make it unnecessary.", default=True)
+    cache_size: float = parameter("Megabytes for kernel values.", default=200, above=0)
+    verbose: Any = VERBOSE.but(doc="Without effect, as the fit prints nothing.", default=False)
+    max_iter: int = MAX_ITER.but(
+        doc="The maximum number of steps, of each pair of classes; −1 is no limit.", default=-1, at_least=-1
+    )
 
     fitted: ClassVar[dict[str, Spec]] = {
         "support_": Array("i4", "s"),
@@ -50,20 +82,6 @@ class KernelMachine(Model):
         "fit_status_": Number(),
         "shape_fit_": Many(Number()),
         "gamma_": Number(),
-    }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "kernel": [StrOptions(set(KERNELS)), callable],
-        "degree": [Interval(Integral, 0, np.iinfo(np.int32).max, closed="both")],
-        "gamma": [StrOptions({"scale", "auto"}), Interval(Real, 0.0, None, closed="left")],
-        "coef0": [Interval(Real, None, None, closed="neither")],
-        "tol": [Interval(Real, 0.0, None, closed="neither")],
-        "C": [Interval(Real, 0.0, None, closed="right")],
-        "nu": [Interval(Real, 0.0, 1.0, closed="right")],
-        "epsilon": [Interval(Real, 0.0, None, closed="left")],
-        "shrinking": ["boolean"],
-        "cache_size": [Interval(Real, 0, None, closed="neither")],
-        "verbose": ["verbose"],
-        "max_iter": [Interval(Integral, -1, None, closed="left")],
     }
 
     @property

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 
+from probus.allowed_values import OneOf, TrueOrFalse
 from probus.base import Accepts, Model
 from probus.errors import DataError
+from probus.linear_model.linear_parameters import INTERCEPT_SCALING, SILENT
+from probus.parameters import FIT_INTERCEPT, MAX_ITER, RANDOM_STATE, TOL, attribute, parameter
 from probus.svm.dual_descent import minimise_dual
 from probus.svm.flat_rows import FlatRows
+from probus.svm.kernel_machine import COST
 from probus.svm.primal_newton import minimise_primal
 
 __all__ = ["Fit", "LinearMachine"]
@@ -31,25 +33,22 @@ _PRECISION = 1e-2  # of ``tol``: the relative duality gap at which a fit ends
 class LinearMachine(Model):
     """Parent of LinearSVC and LinearSVR."""
 
-    loss: str
-    dual: Any
-    tol: float
-    fit_intercept: bool
-    intercept_scaling: float
-    random_state: Any
-    max_iter: int
+    dual: Any = parameter(
+        "Without effect where it is allowed: the method is chosen by the shape of X, and the solution is the same.",
+        default="auto",
+        of=[TrueOrFalse(), OneOf("auto")],
+    )
+    tol: float = TOL.but(doc="The fit ends at a duality gap of tol / 100, relative to the objective.")
+    C: float = COST.but(at_most=None)
+    fit_intercept: bool = FIT_INTERCEPT
+    intercept_scaling: float = INTERCEPT_SCALING
+    verbose: int = SILENT
+    random_state: Any = RANDOM_STATE.but(doc="The seed of the order in which the dual visits rows.")
+    max_iter: int = MAX_ITER.but(doc="The maximum number of passes over the rows, or of Newton steps.", at_least=0)
+
+    loss: str = attribute()
 
     accepts = Accepts(sparse=True, weights=True, scaled=True)
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "dual": ["boolean", StrOptions({"auto"})],
-        "tol": [Interval(Real, 0.0, None, closed="left")],
-        "C": [Interval(Real, 0.0, None, closed="neither")],
-        "fit_intercept": ["boolean"],
-        "intercept_scaling": [Interval(Real, 0, None, closed="neither")],
-        "verbose": ["verbose"],
-        "random_state": ["random_state"],
-        "max_iter": [Interval(Integral, 0, None, closed="left")],
-    }
 
     def _check_supported(self, penalty: str, duals: dict[tuple[str, str], tuple[bool, ...]]) -> None:
         """Raise an error for a penalty and a loss that do not go together, or not with that ``dual``."""

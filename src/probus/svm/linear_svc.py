@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.linear_model._base import SparseCoefMixin
-from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Classifier, Model, checked_weights, class_factors, encoded_classes, matrix_input
 from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
+from probus.linear_model.linear_parameters import INTERCEPT_SCALING
 from probus.parallel import blas_on_one_thread, chunked, thread_count
+from probus.parameters import CLASS_WEIGHT, parameter
 from probus.state import Array, Labels, Number, Spec
 from probus.svm.flat_rows import FlatRows
 from probus.svm.l1_descent import minimise_l1_hinge
@@ -34,35 +34,6 @@ class LinearSVC(SparseCoefMixin, Classifier, LinearMachine):
 
     As in scikit-learn the intercept is penalised: it is the weight of a column of the constant ``intercept_scaling``.
 
-    Parameters
-    ----------
-    penalty : {"l1", "l2"}
-        ½‖w‖², or ‖w‖₁, which sets weights to zero (squared hinge loss only).
-    loss : {"hinge", "squared_hinge"}
-        max(0, 1 − y xᵀw), or its square.
-    dual : bool or "auto"
-        As in scikit-learn; the method is chosen by the shape, and the solution is the same.
-    tol : float
-        The fit ends at a duality gap of tol / 100, relative to the objective.
-    C : float
-        The weight of the losses against the penalty.
-    multi_class : {"ovr", "crammer_singer", "weston_watkins"}
-        For more than two classes: one machine per class against the rest, or joint hinge losses: the largest
-        (Crammer and Singer) or the sum (Weston and Watkins) of max(0, 1 + xᵀw_k − xᵀw_y) over the other classes k. The
-        joint ones ignore ``loss``, ``penalty`` and ``dual``.
-    fit_intercept : bool
-        Whether there are intercepts.
-    intercept_scaling : float
-        The constant column: the larger, the smaller the effect of the penalty on intercepts.
-    class_weight : dict, "balanced" or None
-        Factors of C by class; "balanced" gives all classes the same total.
-    verbose
-        As in scikit-learn; ignored.
-    random_state
-        The order in which the dual visits rows.
-    max_iter : int
-        The largest number of passes over the rows, or of Newton steps.
-
     Attributes
     ----------
     classes_ : array of classes
@@ -80,6 +51,27 @@ class LinearSVC(SparseCoefMixin, Classifier, LinearMachine):
     (array(['no', 'yes'], dtype='<U3'), True)
     """
 
+    penalty: str = parameter(
+        "½‖w‖², or ‖w‖₁, which sets weights to zero (squared hinge loss only).",
+        default="l2",
+        one_of=("l1", "l2"),
+        kw_only=False,
+    )
+    loss: str = parameter(
+        "max(0, 1 − y xᵀw), or its square.", default="squared_hinge", one_of=("hinge", "squared_hinge"), kw_only=False
+    )
+    multi_class: str = parameter(
+        "For more than two classes: one machine per class against the rest, or joint hinge losses: the largest "
+        "(Crammer and Singer) or the sum (Weston and Watkins) of max(0, 1 + xᵀw_k − xᵀw_y) over the other classes k. "
+        "The joint ones ignore ``loss``, ``penalty`` and ``dual``.",
+        default="ovr",
+        one_of=("ovr", "crammer_singer", "weston_watkins"),
+    )
+    intercept_scaling: float = INTERCEPT_SCALING.but(default=1)
+    class_weight: Any = CLASS_WEIGHT.but(
+        doc='Factors of C by class; "balanced" gives all classes the same total weight.'
+    )
+
     fitted: ClassVar[dict[str, Spec]] = {
         "classes_": Labels("K"),
         "coef_": Array("f8", "m d"),
@@ -87,49 +79,12 @@ class LinearSVC(SparseCoefMixin, Classifier, LinearMachine):
         "n_iter_": Number(),
         "dual_gap_": Number(),
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **LinearMachine._parameter_constraints,
-        "penalty": [StrOptions({"l1", "l2"})],
-        "loss": [StrOptions({"hinge", "squared_hinge"})],
-        "multi_class": [StrOptions({"ovr", "crammer_singer", "weston_watkins"})],
-        "class_weight": [None, dict, StrOptions({"balanced"})],
-    }
-
-    def __init__(
-        self,
-        penalty: str = "l2",
-        loss: str = "squared_hinge",
-        *,
-        dual: Any = "auto",
-        tol: float = 1e-4,
-        C: float = 1.0,
-        multi_class: str = "ovr",
-        fit_intercept: bool = True,
-        intercept_scaling: float = 1,
-        class_weight: Any = None,
-        verbose: int = 0,
-        random_state: Any = None,
-        max_iter: int = 1000,
-    ):
-        self.penalty = penalty
-        self.loss = loss
-        self.dual = dual
-        self.tol = tol
-        self.C = C
-        self.multi_class = multi_class
-        self.fit_intercept = fit_intercept
-        self.intercept_scaling = intercept_scaling
-        self.class_weight = class_weight
-        self.verbose = verbose
-        self.random_state = random_state
-        self.max_iter = max_iter
 
     @classmethod
     def examples(cls) -> list[Model]:
         """Precise, so that equivalent data give equal models."""
         return [cls(tol=1e-20), cls(loss="hinge", C=0.1, tol=1e-15, max_iter=20_000)]
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearSVC:
         """Compute the weights."""
         X = matrix_input(self, X, reset=True, order="C", accept_large_sparse=False)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from probus.base import Model, checked_numbers, checked_weights, matrix_input
 from probus.linear_model.extrapolation import training_range
 from probus.linear_model.linear_base import LinearRegressor, check_squares
+from probus.parameters import parameter
 from probus.state import Array, Number, Spec
+from probus.svm.kernel_machine import EPSILON
 from probus.svm.linear_machine import LinearMachine
 
 __all__ = ["LinearSVR"]
@@ -27,15 +26,6 @@ class LinearSVR(LinearRegressor, LinearMachine):
     r"""Linear support vector regression, :math:`\min \frac12 ‖w‖^2 + C \sum_i \max(0, |y_i - x_i^⊤ w| - ε)`.
 
     As in scikit-learn the intercept is penalised: it is the weight of a column of the constant ``intercept_scaling``.
-
-    Parameters
-    ----------
-    epsilon : float
-        Errors up to ε are free.
-    tol, C, fit_intercept, intercept_scaling, dual, verbose, random_state, max_iter
-        As of ``LinearSVC``.
-    loss : {"epsilon_insensitive", "squared_epsilon_insensitive"}
-        What exceeds ε, or its square.
 
     Attributes
     ----------
@@ -52,6 +42,13 @@ class LinearSVR(LinearRegressor, LinearMachine):
     (array([7.]), True)
     """
 
+    epsilon: float = EPSILON.but(default=0.0)
+    loss: str = parameter(
+        "What exceeds ε, or its square.",
+        default="epsilon_insensitive",
+        one_of=("epsilon_insensitive", "squared_epsilon_insensitive"),
+    )
+
     accepts = LinearMachine.accepts
     fitted: ClassVar[dict[str, Spec]] = {
         **LinearRegressor.fitted,
@@ -60,43 +57,12 @@ class LinearSVR(LinearRegressor, LinearMachine):
         "n_iter_": Number(),
         "dual_gap_": Number(),
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **LinearMachine._parameter_constraints,
-        "epsilon": [Interval(Real, 0, None, closed="left")],
-        "loss": [StrOptions({"epsilon_insensitive", "squared_epsilon_insensitive"})],
-    }
-
-    def __init__(
-        self,
-        *,
-        epsilon: float = 0.0,
-        tol: float = 1e-4,
-        C: float = 1.0,
-        loss: str = "epsilon_insensitive",
-        fit_intercept: bool = True,
-        intercept_scaling: float = 1.0,
-        dual: Any = "auto",
-        verbose: int = 0,
-        random_state: Any = None,
-        max_iter: int = 1000,
-    ):
-        self.epsilon = epsilon
-        self.tol = tol
-        self.C = C
-        self.loss = loss
-        self.fit_intercept = fit_intercept
-        self.intercept_scaling = intercept_scaling
-        self.dual = dual
-        self.verbose = verbose
-        self.random_state = random_state
-        self.max_iter = max_iter
 
     @classmethod
     def examples(cls) -> list[Model]:
         """Precise, so that equivalent data give equal models."""
         return [cls(loss="squared_epsilon_insensitive", tol=1e-20)]
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearSVR:
         """Compute the weights."""
         X = matrix_input(self, X, reset=True, order="C", accept_large_sparse=False)

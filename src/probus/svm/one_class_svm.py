@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.base import _fit_context
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from probus.base import Model, OutlierMixin, matrix_input
@@ -14,6 +13,7 @@ from probus.detection import Explanation, explanation_of, typical_contributions,
 from probus.errors import DataError
 from probus.state import Array, Maybe, Spec
 from probus.svm.dual_problem import DualSolution, one_class_problem
+from probus.svm.kernel_machine import NU
 from probus.svm.single_machine import SingleMachine
 
 __all__ = ["OneClassSVM"]
@@ -21,13 +21,6 @@ __all__ = ["OneClassSVM"]
 
 class OneClassSVM(OutlierMixin, SingleMachine):
     r"""The region that contains most rows: a share of about ν lies outside.
-
-    Parameters
-    ----------
-    kernel, degree, gamma, coef0, tol, shrinking, cache_size, verbose, max_iter
-        As of ``SVC``.
-    nu : float
-        ν, in (0, 1]: at most this share of the rows lies outside, and at least this share are support vectors.
 
     Attributes
     ----------
@@ -47,46 +40,21 @@ class OneClassSVM(OutlierMixin, SingleMachine):
     array([ 1, -1])
     """
 
+    nu: float = NU.but(
+        doc="ν: at most this share of the rows lies outside, and at least this share are support vectors."
+    )
+
     fitted: ClassVar[dict[str, Spec]] = {
         **SingleMachine.fitted,
         "offset_": Array("f8", "*"),
         "typical_": Maybe(Array("f8", "d")),
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        name: kinds for name, kinds in SingleMachine._parameter_constraints.items() if name not in ("C", "epsilon")
-    }
-
-    def __init__(
-        self,
-        *,
-        kernel: Any = "rbf",
-        degree: int = 3,
-        gamma: Any = "scale",
-        coef0: float = 0.0,
-        tol: float = 1e-3,
-        nu: float = 0.5,
-        shrinking: bool = True,
-        cache_size: float = 200,
-        verbose: bool = False,
-        max_iter: int = -1,
-    ):
-        self.kernel = kernel
-        self.degree = degree
-        self.gamma = gamma
-        self.coef0 = coef0
-        self.tol = tol
-        self.nu = nu
-        self.shrinking = shrinking
-        self.cache_size = cache_size
-        self.verbose = verbose
-        self.max_iter = max_iter
 
     @classmethod
     def examples(cls) -> list[Model]:
         """Precise, and with a γ that does not depend on the rows, so that weights equal repetition."""
         return [cls(tol=1e-10, gamma="auto")]
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> OneClassSVM:
         """Find the support vectors; y is ignored."""
         X = self._training_rows(X)

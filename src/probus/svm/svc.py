@@ -7,22 +7,23 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import _fit_context, clone
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import _safe_indexing, check_random_state
-from sklearn.utils._param_validation import Hidden, StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import _ovr_decision_function
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
+from probus.allowed_values import OneOf, TrueOrFalse
 from probus.base import Classifier, Model, class_factors, encoded_classes
 from probus.errors import DataError
 from probus.parallel import blas_on_one_thread, chunked, thread_count
+from probus.parameters import CLASS_WEIGHT, RANDOM_STATE, attribute, parameter
 from probus.state import Array, Labels, Maybe, Spec
 from probus.svm.dual_problem import nu_svc_problem, svc_problem
 from probus.svm.dual_solver import Solver, dual_solver
 from probus.svm.kernel_functions import KERNELS
-from probus.svm.kernel_machine import KernelMachine
+from probus.svm.kernel_machine import COST, NU, KernelMachine
 from probus.svm.one_vs_one import PairFit, joined, pair_coefs, pair_decisions, pairs_of, votes
 from probus.svm.platt_scaling import coupled, fitted_sigmoid, pair_probabilities
 from probus.svm.training_kernel import TrainingKernel
@@ -36,13 +37,25 @@ _NO_MARGIN = 1e-12  # a smaller margin is rounding: no kernel value distinguishe
 class KernelClassifier(Classifier, KernelMachine):
     """Parent of SVC and NuSVC: one machine per pair of classes."""
 
-    probability: Any
-    class_weight: Any
-    random_state: Any
-    decision_function_shape: str
-    break_ties: bool
-    probA_: np.ndarray | None
-    probB_: np.ndarray | None
+    probability: Any = parameter(
+        "Whether ``predict_proba`` is available: a logistic function of decisions for rows that were left out of the "
+        "fit in 5-fold cross-validation.",
+        default=False,
+        of=[TrueOrFalse(), OneOf("deprecated")],
+    )
+    class_weight: Any = CLASS_WEIGHT.but(
+        doc='Factors of C by class; "balanced" gives all classes the same total weight.'
+    )
+    decision_function_shape: str = parameter(
+        "Whether ``decision_function`` has a column per class or per pair.", default="ovr", one_of=("ovr", "ovo")
+    )
+    break_ties: bool = parameter(
+        "Whether classes that win equally many pairs are decided by the values of their decisions.", default=False
+    )
+    random_state: Any = RANDOM_STATE.but(doc="The seed of the folds of ``probability=True``.")
+
+    probA_: np.ndarray | None = attribute()
+    probB_: np.ndarray | None = attribute()
 
     fitted: ClassVar[dict[str, Spec]] = {
         "classes_": Labels("K"),
@@ -55,20 +68,11 @@ class KernelClassifier(Classifier, KernelMachine):
         "probA_": Maybe(Array("f8", "p")),
         "probB_": Maybe(Array("f8", "p")),
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **{name: kinds for name, kinds in KernelMachine._parameter_constraints.items() if name != "epsilon"},
-        "probability": ["boolean", Hidden(StrOptions({"deprecated"}))],
-        "class_weight": [StrOptions({"balanced"}), dict, None],
-        "decision_function_shape": [StrOptions({"ovr", "ovo"})],
-        "break_ties": ["boolean"],
-        "random_state": ["random_state"],
-    }
 
     def _fit_pair(self, signs: np.ndarray, weights: np.ndarray, factors: np.ndarray, solve: Solver) -> PairFit:
         """The machine of two classes, with the weights of rows and the factors of their classes."""
         raise NotImplementedError
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelClassifier:
         """Find the support vectors."""
         X = self._training_rows(X)
@@ -230,41 +234,6 @@ class SVC(KernelClassifier):
 
     More than two classes are decided by the votes of one machine per pair.
 
-    Parameters
-    ----------
-    C : float
-        The weight of the losses against the margin.
-    kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"} or callable
-        How similar rows are: x·z, (γ x·z + c)ᵈ, exp(−γ‖x − z‖²), tanh(γ x·z + c), or a function of two sets of rows
-        that returns a matrix, such as ``StringKernel``. With "precomputed", X is the kernel matrix.
-    degree : int
-        d of "poly".
-    gamma : {"scale", "auto"} or float
-        γ: "scale" is 1 / (columns × variance of X), "auto" 1 / columns.
-    coef0 : float
-        c of "poly" and "sigmoid".
-    shrinking : bool
-        As in scikit-learn; working sets make it unnecessary.
-    probability : bool
-        Whether ``predict_proba`` is available: a logistic function of decisions for rows that were left out of the fit
-        in 5-fold cross-validation.
-    tol : float
-        The largest violation of the optimality conditions, in units of the decision function.
-    cache_size : float
-        Megabytes for kernel values.
-    class_weight : dict, "balanced" or None
-        Factors of C by class; "balanced" gives all classes the same total.
-    verbose
-        As in scikit-learn; ignored.
-    max_iter : int
-        The largest number of steps of a pair of classes, −1 for no limit.
-    decision_function_shape : {"ovr", "ovo"}
-        Whether ``decision_function`` has a column per class or per pair.
-    break_ties : bool
-        Whether classes that win equally many pairs are decided by the values of their decisions.
-    random_state
-        The folds of ``probability=True``.
-
     Attributes
     ----------
     classes_, class_weight_ : arrays of classes
@@ -297,44 +266,7 @@ class SVC(KernelClassifier):
     (array(['no', 'yes'], dtype='<U3'), array([1, 2], dtype=int32), np.True_)
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        name: kinds for name, kinds in KernelClassifier._parameter_constraints.items() if name != "nu"
-    }
-
-    def __init__(
-        self,
-        *,
-        C: float = 1.0,
-        kernel: Any = "rbf",
-        degree: int = 3,
-        gamma: Any = "scale",
-        coef0: float = 0.0,
-        shrinking: bool = True,
-        probability: Any = False,
-        tol: float = 1e-3,
-        cache_size: float = 200,
-        class_weight: Any = None,
-        verbose: bool = False,
-        max_iter: int = -1,
-        decision_function_shape: str = "ovr",
-        break_ties: bool = False,
-        random_state: Any = None,
-    ):
-        self.C = C
-        self.kernel = kernel
-        self.degree = degree
-        self.gamma = gamma
-        self.coef0 = coef0
-        self.shrinking = shrinking
-        self.probability = probability
-        self.tol = tol
-        self.cache_size = cache_size
-        self.class_weight = class_weight
-        self.verbose = verbose
-        self.max_iter = max_iter
-        self.decision_function_shape = decision_function_shape
-        self.break_ties = break_ties
-        self.random_state = random_state
+    C: float = COST
 
     @classmethod
     def examples(cls) -> list[Model]:
@@ -356,19 +288,7 @@ class NuSVC(KernelClassifier):
 
     At least a share ν of the rows are support vectors, and at most ν are on the wrong side of the margin.
 
-    Parameters
-    ----------
-    nu : float
-        ν, in (0, 1]. It is infeasible if a class has less than a share ν/2 of the rows of a pair.
-    kernel, degree, gamma, coef0, shrinking, probability, tol, cache_size, verbose, max_iter, \
-    decision_function_shape, break_ties, random_state
-        As of ``SVC``.
-    class_weight : dict, "balanced" or None
-        Factors, by class, of the C that ν implies.
-
-    Attributes
-    ----------
-    As of ``SVC``.
+    Attributes are those of ``SVC``.
 
     Examples
     --------
@@ -377,44 +297,10 @@ class NuSVC(KernelClassifier):
     array(['no', 'yes'], dtype='<U3')
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        name: kinds for name, kinds in KernelClassifier._parameter_constraints.items() if name != "C"
-    }
-
-    def __init__(
-        self,
-        *,
-        nu: float = 0.5,
-        kernel: Any = "rbf",
-        degree: int = 3,
-        gamma: Any = "scale",
-        coef0: float = 0.0,
-        shrinking: bool = True,
-        probability: Any = False,
-        tol: float = 1e-3,
-        cache_size: float = 200,
-        class_weight: Any = None,
-        verbose: bool = False,
-        max_iter: int = -1,
-        decision_function_shape: str = "ovr",
-        break_ties: bool = False,
-        random_state: Any = None,
-    ):
-        self.nu = nu
-        self.kernel = kernel
-        self.degree = degree
-        self.gamma = gamma
-        self.coef0 = coef0
-        self.shrinking = shrinking
-        self.probability = probability
-        self.tol = tol
-        self.cache_size = cache_size
-        self.class_weight = class_weight
-        self.verbose = verbose
-        self.max_iter = max_iter
-        self.decision_function_shape = decision_function_shape
-        self.break_ties = break_ties
-        self.random_state = random_state
+    nu: float = NU.but(
+        doc="ν, the least share of support vectors. It is infeasible if a class has less than ν/2 of the rows of a "
+        "pair."
+    )
 
     @classmethod
     def examples(cls) -> list[Model]:

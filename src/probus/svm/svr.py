@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils.validation import _num_samples
 
 from probus.base import Model, Regressor, checked_numbers
 from probus.state import Spec
 from probus.svm.dual_problem import DualProblem, DualSolution, nu_svr_problem, svr_problem
+from probus.svm.kernel_machine import COST, EPSILON, NU
 from probus.svm.single_machine import SingleMachine
 
 __all__ = ["SVR", "NuSVR"]
@@ -19,13 +19,13 @@ __all__ = ["SVR", "NuSVR"]
 class KernelRegressor(Regressor, SingleMachine):
     """Parent of SVR and NuSVR."""
 
+    C: float = COST
+
     fitted: ClassVar[dict[str, Spec]] = SingleMachine.fitted
-    C: float
 
     def _problem(self, y: np.ndarray, caps: np.ndarray) -> DualProblem:
         raise NotImplementedError
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelRegressor:
         """Find the support vectors."""
         X = self._training_rows(X)
@@ -47,15 +47,6 @@ class KernelRegressor(Regressor, SingleMachine):
 class SVR(KernelRegressor):
     r"""Support vector regression, :math:`\min \frac12 ‖w‖^2 + C \sum_i \max(0, |y_i - w^⊤ φ(x_i) - b| - ε)`.
 
-    Parameters
-    ----------
-    kernel, degree, gamma, coef0, tol, shrinking, cache_size, verbose, max_iter
-        As of ``SVC``; the violation that ``tol`` limits is in units of y.
-    C : float
-        The weight of the losses against the smoothness.
-    epsilon : float
-        Errors up to ε are free.
-
     Attributes
     ----------
     support_, support_vectors_, dual_coef_, intercept_, coef_, fit_status_, shape_fit_, gamma_
@@ -74,36 +65,7 @@ class SVR(KernelRegressor):
     (array([6.]), True)
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        name: kinds for name, kinds in KernelRegressor._parameter_constraints.items() if name != "nu"
-    }
-
-    def __init__(
-        self,
-        *,
-        kernel: Any = "rbf",
-        degree: int = 3,
-        gamma: Any = "scale",
-        coef0: float = 0.0,
-        tol: float = 1e-3,
-        C: float = 1.0,
-        epsilon: float = 0.1,
-        shrinking: bool = True,
-        cache_size: float = 200,
-        verbose: bool = False,
-        max_iter: int = -1,
-    ):
-        self.kernel = kernel
-        self.degree = degree
-        self.gamma = gamma
-        self.coef0 = coef0
-        self.tol = tol
-        self.C = C
-        self.epsilon = epsilon
-        self.shrinking = shrinking
-        self.cache_size = cache_size
-        self.verbose = verbose
-        self.max_iter = max_iter
+    epsilon: float = EPSILON
 
     @classmethod
     def examples(cls) -> list[Model]:
@@ -119,16 +81,7 @@ class NuSVR(KernelRegressor):
 
     At least a share ν of the rows are support vectors, and at most ν have larger errors than ε, which follows.
 
-    Parameters
-    ----------
-    nu : float
-        ν, in (0, 1].
-    C, kernel, degree, gamma, coef0, shrinking, tol, cache_size, verbose, max_iter
-        As of ``SVR``.
-
-    Attributes
-    ----------
-    As of ``SVR``.
+    Attributes are those of ``SVR``.
 
     Examples
     --------
@@ -137,36 +90,7 @@ class NuSVR(KernelRegressor):
     array([8.])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        name: kinds for name, kinds in KernelRegressor._parameter_constraints.items() if name != "epsilon"
-    }
-
-    def __init__(
-        self,
-        *,
-        nu: float = 0.5,
-        C: float = 1.0,
-        kernel: Any = "rbf",
-        degree: int = 3,
-        gamma: Any = "scale",
-        coef0: float = 0.0,
-        shrinking: bool = True,
-        tol: float = 1e-3,
-        cache_size: float = 200,
-        verbose: bool = False,
-        max_iter: int = -1,
-    ):
-        self.nu = nu
-        self.C = C
-        self.kernel = kernel
-        self.degree = degree
-        self.gamma = gamma
-        self.coef0 = coef0
-        self.shrinking = shrinking
-        self.tol = tol
-        self.cache_size = cache_size
-        self.verbose = verbose
-        self.max_iter = max_iter
+    nu: float = NU
 
     @classmethod
     def examples(cls) -> list[Model]:
