@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from probus.base import Accepts, Model, checked_numbers, checked_weights, matrix_input
 from probus.display import Cells, Notes, Result
 from probus.errors import DataError
-from probus.linear_model.coefficient_summary import CoefficientSummary, Inference
+from probus.linear_model.coefficient_summary import CoefficientSummary, Inference, StandardErrors
 from probus.linear_model.linear_base import LinearRegressor, check_squares, column_names
 from probus.linear_model.linear_regression import LinearRegression, least_squares_scores
 from probus.linear_model.moments import Moments, moments_of
@@ -220,37 +220,18 @@ class BestSubset(ModelOfRows, LinearRegressor):
             given=self.n_features is not None,
         )  # fmt: skip
 
-    def summary(
-        self,
-        *,
-        level: float = 0.95,
-        errors: str = "model",
-        groups: Any = None,
-        X: Any = None,
-        y: Any = None,
-        sample_weight: Any = None,
-    ) -> CoefficientSummary:
-        """Coefficients of the subset with standard errors, intervals, t statistics and p-values.
-
-        They are those of least squares on these columns, as if the columns had not been chosen: a note says so.
-        Weights count rows: one of weight 2 is two rows.
-
-        errors : "model" for the model's own standard errors; "robust" for errors of any variance (HC3); "clustered" for
-            rows that depend on each other within ``groups`` (CR3).
-        groups : the group of each row, for "clustered".
-        X, y, sample_weight : the training rows, where the model does not have them any more: loaded from a file,
-            copied, or fitted on more than 250,000 numbers.
-        """
-        check_is_fitted(self)
+    def _inference_of_rows(self) -> Inference | None:
         if not self.support_.any():
             raise DataError("BestSubset: the subset has no column.", "a column", "Try criterion='aic' or n_features.")
+        return getattr(self.model_, "inference_", None)
+
+    def _summary(self, level: float, kept: Inference | None, errors: StandardErrors | None) -> CoefficientSummary:
         names = np.array(column_names(self, len(self.support_)), dtype=object)[self.support_]
         note = (
             f"These {len(names)} of {len(self.support_)} columns were chosen with the same rows: "
             "intervals are too narrow and p-values too small."
         )
-        own = self._standard_errors(errors, self.model_.inference_, X, y, sample_weight, groups)
-        whole = self.model_._summary(level, own)
+        whole = self.model_._summary(level, kept, errors)
         terms = (*(str(name) for name in names), *(["intercept"] * self.fit_intercept))
         title = whole.title.replace("LinearRegression", "BestSubset")
         return replace(whole, title=title, terms=terms, notes=(*whole.notes, note))

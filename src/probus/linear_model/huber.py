@@ -12,7 +12,13 @@ from sklearn.exceptions import ConvergenceWarning
 from probus.base import Accepts, Model, checked_numbers, checked_weights, matrix_input
 from probus.errors import DataError
 from probus.linear_model.assumption_tests import assumption_tests
-from probus.linear_model.coefficient_summary import CoefficientSummary, Inference, counted_rows, summarised
+from probus.linear_model.coefficient_summary import (
+    CoefficientSummary,
+    Inference,
+    StandardErrors,
+    counted_rows,
+    summarised,
+)
 from probus.linear_model.concomitant import ConcomitantProblem, JointEstimate, least_squares_step, minimise_jointly
 from probus.linear_model.covariance import inverse_products
 from probus.linear_model.linear_base import LinearRegressor, check_squares, column_names
@@ -34,6 +40,9 @@ class HuberRegressor(ModelOfRows, LinearRegressor):
 
     It minimises :math:`\sum_i w_i \left(σ + σ H_ε\left(\frac{y_i - x_i^T β - β_0}{σ}\right)\right) + α ‖β‖^2` over β
     and σ together, as scikit-learn does, by Newton's method.
+
+    The errors of ``summary`` are asymptotic (Huber 1981, section 7.6): those of independent rows with one symmetric
+    distribution, of any shape. Weights are precisions: rows of weight 2 count once, with half the variance.
 
     Attributes
     ----------
@@ -138,29 +147,7 @@ class HuberRegressor(ModelOfRows, LinearRegressor):
             return _lbfgs(self, problem)
         return minimise_jointly(problem, start, 1e-6 * self.tol**2, self.max_iter)
 
-    def summary(
-        self,
-        *,
-        level: float = 0.95,
-        errors: str = "model",
-        groups: Any = None,
-        X: Any = None,
-        y: Any = None,
-        sample_weight: Any = None,
-    ) -> CoefficientSummary:
-        """Coefficients with asymptotic standard errors, intervals, z statistics and p-values (Huber 1981, section 7.6).
-
-        They assume independent errors with one symmetric distribution, of any shape. Weights are precisions: rows of
-        weight 2 count once, with half the variance. Notes have tests of these assumptions.
-
-        errors : "model" for the model's own standard errors; "robust" for errors of any variance (HC3); "clustered" for
-            rows that depend on each other within ``groups`` (CR3).
-        groups : the group of each row, for "clustered".
-        X, y, sample_weight : the training rows, where the model does not have them any more: loaded from a file,
-            copied, or fitted on more than 250,000 numbers.
-        """
-        kept = getattr(self, "inference_", None)
-        own = self._standard_errors(errors, kept, X, y, sample_weight, groups)
+    def _summary(self, level: float, kept: Inference | None, errors: StandardErrors | None) -> CoefficientSummary:
         n, notes = len(self.outliers_), []
         if kept is not None:
             without = f"; {n - kept.n_rows:,} without weight, which do not count" if n > kept.n_rows else ""
@@ -173,7 +160,7 @@ class HuberRegressor(ModelOfRows, LinearRegressor):
         intercept = np.atleast_1d(self.intercept_) if self.fit_intercept else None
         names = column_names(self, len(self.coef_))
         title = f"HuberRegressor: scale {self.scale_:.4g}"
-        return summarised(title, kept, self.coef_[None], intercept, names, level=level, notes=notes, errors=own)
+        return summarised(title, kept, self.coef_[None], intercept, names, level=level, notes=notes, errors=errors)
 
     def _checked_target(self, y: Any, n_rows: int) -> np.ndarray:
         return checked_numbers(y, n_rows)

@@ -10,7 +10,6 @@ from scipy import optimize
 from scipy.sparse import issparse
 from scipy.sparse.linalg import LinearOperator, lsqr
 from sklearn.linear_model._base import LinearRegression as Theirs  # the public name may be patched
-from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, checked_weights, matrix_input
 from probus.distances.magnitudes import check_squares
@@ -45,6 +44,9 @@ class LinearRegression(ModelOfRows, LinearRegressor):
 
     Where columns are dependent, the shortest of the best coefficients is returned. The answer does not depend on the
     units of the columns.
+
+    The errors of ``summary`` are those of independent rows of equal variance, or in inverse proportion to the weights:
+    these are precisions, and a row of weight 2 counts once. A row without weight does not count.
 
     Attributes
     ----------
@@ -143,34 +145,8 @@ class LinearRegression(ModelOfRows, LinearRegressor):
     def _row_scores(self, rows: TrainingRows) -> list[tuple[RowScores, np.ndarray | None]]:
         return least_squares_scores(rows, np.atleast_2d(self.coef_), np.atleast_1d(self.intercept_), self.fit_intercept)
 
-    def summary(
-        self,
-        *,
-        level: float = 0.95,
-        errors: str = "model",
-        groups: Any = None,
-        X: Any = None,
-        y: Any = None,
-        sample_weight: Any = None,
-    ) -> CoefficientSummary:
-        """Coefficients with standard errors, intervals, t statistics and p-values, and R².
-
-        They assume independent errors of equal variance, or in inverse proportion to the weights: these are precisions,
-        and a row of weight 2 counts once. A row without weight does not count. Notes have tests of these assumptions.
-
-        errors : "model" for the model's own standard errors; "robust" for errors of any variance (HC3); "clustered" for
-            rows that depend on each other within ``groups`` (CR3).
-        groups : the group of each row, for "clustered".
-        X, y, sample_weight : the training rows, where the model does not have them any more: loaded from a file,
-            copied, or fitted on more than 250,000 numbers.
-        """
-        kept = getattr(self, "inference_", None)
-        return self._summary(level, self._standard_errors(errors, kept, X, y, sample_weight, groups))
-
-    def _summary(self, level: float, errors: StandardErrors | None) -> CoefficientSummary:
-        check_is_fitted(self)
-        kept, name = getattr(self, "inference_", None), type(self).__name__
-        coef = np.atleast_2d(self.coef_)
+    def _summary(self, level: float, kept: Inference | None, errors: StandardErrors | None) -> CoefficientSummary:
+        coef, name = np.atleast_2d(self.coef_), type(self).__name__
         notes, title = [], name
         if kept is not None:
             adjusted = 1.0 - (1.0 - kept.explained) * (kept.n_rows - self.fit_intercept) / kept.freedom

@@ -119,43 +119,17 @@ class LogLinkRegressor(ModelOfRows, Regressor):
         freedom = counted_rows(len(problem.y), problem.weights) - problem.shape[0]
         return likelihood_inference(problem, found) if freedom > 0 else None
 
-    def summary(
-        self,
-        *,
-        level: float = 0.95,
-        errors: str = "model",
-        groups: Any = None,
-        X: Any = None,
-        y: Any = None,
-        sample_weight: Any = None,
-    ) -> CoefficientSummary:
-        """Coefficients of the logarithm of the mean with standard errors, intervals, z statistics and p-values.
-
-        Weights of ``PoissonRegressor`` count rows: one of weight 2 is two rows. Those of ``GammaRegressor``, whose
-        dispersion is estimated, are precisions: a row of weight 2 counts once, with half the dispersion. Notes have
-        tests of the assumptions.
-
-        errors : "model" for the model's own standard errors; "robust" for errors of any variance (HC3); "clustered" for
-            rows that depend on each other within ``groups`` (CR3);
-            "quasi", of ``PoissonRegressor``, for counts whose variance is a multiple of their mean.
-        groups : the group of each row, for "clustered".
-        X, y, sample_weight : the training rows, where the model does not have them any more: loaded from a file,
-            copied, or fitted on more than 250,000 numbers.
-        """
-        kept, title = getattr(self, "inference_", None), type(self).__name__
-        own = self._standard_errors(errors, kept, X, y, sample_weight, groups)
-        if errors == "quasi" and kept is not None:
-            own = self._quasi_errors(kept)
-        notes = []
+    def _summary(self, level: float, kept: Inference | None, errors: StandardErrors | None) -> CoefficientSummary:
+        title, notes = type(self).__name__, []
         if kept is not None:
             title = f"{title}: share of the deviance explained {kept.explained[0]:.4f}"
             notes.append(f"{kept.n_rows:,} rows; {self._spread(kept)}; condition number {kept.condition:.3g}.")
-            notes += self._cautions(kept) if own is None else []
+            notes += self._cautions(kept) if errors is None else []
         if self.alpha:
             notes.append("Coefficients are shrunk by the penalty, and intervals ignore the bias; alpha=0 has none.")
         intercept = np.atleast_1d(self.intercept_) if self.fit_intercept else None
         names = column_names(self, len(self.coef_))
-        return summarised(title, kept, self.coef_[None], intercept, names, level=level, notes=notes, errors=own)
+        return summarised(title, kept, self.coef_[None], intercept, names, level=level, notes=notes, errors=errors)
 
     def _checked_target(self, y: Any, n_rows: int) -> np.ndarray:
         return checked_numbers(y, n_rows)
@@ -179,9 +153,6 @@ class LogLinkRegressor(ModelOfRows, Regressor):
     def _cautions(self, kept: Inference) -> list[str]:
         """What makes the standard errors doubtful."""
         return []
-
-    def _quasi_errors(self, kept: Inference) -> StandardErrors:
-        raise NotImplementedError
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of the deviance that is explained: 1 is perfect, 0 as good as the mean of y."""
@@ -215,6 +186,9 @@ def _check_range(loss: Loss, target: np.ndarray) -> None:
 
 class PoissonRegressor(LogLinkRegressor):
     r"""Poisson regression: the logarithm of the mean of a count is linear in the columns.
+
+    Weights count rows in ``summary``: one of weight 2 is two rows. Its ``errors="quasi"`` are for counts whose variance
+    is a multiple of their mean.
 
     Attributes
     ----------
@@ -264,7 +238,10 @@ class PoissonRegressor(LogLinkRegressor):
             'summary(errors="quasi"), or errors="robust" where the variance is no multiple of the mean.'
         ]
 
-    def _quasi_errors(self, kept: Inference) -> StandardErrors:
+    def _standard_errors(self, errors: str, kept: Inference | None, *rows: Any) -> StandardErrors | None:
+        own = super()._standard_errors(errors, kept, *rows)
+        if errors != "quasi" or kept is None:
+            return own
         size = np.sqrt(self.dispersion_ * kept.covariance.diagonal())
         note = "Standard errors hold for counts whose variance is the dispersion times their mean (quasi-Poisson)."
         return StandardErrors(size[None], float(kept.n_rows - len(size)), (note,))
@@ -272,6 +249,9 @@ class PoissonRegressor(LogLinkRegressor):
 
 class GammaRegressor(LogLinkRegressor):
     """Gamma regression: the logarithm of the mean of a positive amount is linear in the columns.
+
+    The dispersion is estimated, so weights are precisions in ``summary``: a row of weight 2 counts once, with half the
+    dispersion.
 
     Attributes are those of ``PoissonRegressor``, without ``dispersion_``.
 

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Classifier, matrix_input
 from probus.errors import DataError
-from probus.linear_model.coefficient_summary import CoefficientSummary, Inference, summarised
+from probus.linear_model.coefficient_summary import CoefficientSummary, Inference, StandardErrors, summarised
 from probus.linear_model.linear_base import checked_classes, column_names, raw_predictions
 from probus.linear_model.linear_parameters import INTERCEPT_SCALING, SILENT, THREADS_FOLLOW
 from probus.linear_model.logistic_fit import LogisticFit, LogisticSettings, contrasts, logistic_scores
@@ -73,36 +73,13 @@ class LogisticClassifier(ModelOfRows, Classifier):
     intercept_: np.ndarray = attribute()
     classes_: np.ndarray = attribute()
 
-    def summary(
-        self,
-        *,
-        level: float = 0.95,
-        errors: str = "model",
-        groups: Any = None,
-        X: Any = None,
-        y: Any = None,
-        sample_weight: Any = None,
-    ) -> CoefficientSummary:
-        """Coefficients with standard errors, intervals, z statistics and p-values, and odds ratios.
-
-        They are the log-odds of the second class, or of each class against the ``reference``, else the first. With a
-        penalty they are those of the penalised estimate, whose bias they ignore. Weights count rows: one of weight 2 is
-        two rows. A note has a test that successive rows are independent.
-
-        errors : "model" for the model's own standard errors; "robust" for errors of any variance (HC3); "clustered" for
-            rows that depend on each other within ``groups`` (CR3).
-        groups : the group of each row, for "clustered".
-        X, y, sample_weight : the training rows, where the model does not have them any more: loaded from a file,
-            copied, or fitted on more than 250,000 numbers.
-        """
-        check_is_fitted(self)
-        kept, against = getattr(self, "inference_", None), self._reference() or 0
+    def _summary(self, level: float, kept: Inference | None, errors: StandardErrors | None) -> CoefficientSummary:
+        against = self._reference() or 0
         values = np.column_stack([self.coef_, self.intercept_]) if self.fit_intercept else self.coef_
         classes = np.delete(self.classes_, against if len(values) > 1 else 0)
         values = values if len(values) == 1 else np.delete(values - values[against], against, axis=0)
         columns = [*column_names(self, self.coef_.shape[1]), *(["intercept"] * self.fit_intercept)]
         names = [f"{c}: {column}" for c in classes for column in columns] if len(values) > 1 else columns
-        own = self._standard_errors(errors, kept, X, y, sample_weight, groups)
         title, notes = type(self).__name__, []
         if kept is not None:
             against = against if len(values) > 1 else 0
@@ -111,7 +88,7 @@ class LogisticClassifier(ModelOfRows, Classifier):
         if self._is_penalised():
             notes.append("Coefficients are shrunk by the penalty, and intervals ignore the bias; C=np.inf has none.")
         values = values.reshape(1, -1)
-        return summarised(title, kept, values, None, names, level=level, odds=True, notes=notes, errors=own)
+        return summarised(title, kept, values, None, names, level=level, odds=True, notes=notes, errors=errors)
 
     @abstractmethod
     def _settings(self) -> LogisticSettings:

@@ -29,6 +29,9 @@ class LogisticRegression(LogisticClassifier):
 
     Two classes have one vector of coefficients, the log-odds of the second; more have one each (softmax).
 
+    ``summary`` has the log-odds of the second class, or of each class against the ``reference``, else the first, and
+    odds ratios. Those of a penalised estimate ignore its bias. Weights count rows: one of weight 2 is two rows.
+
     Attributes
     ----------
     classes_ : array of classes

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from probus.base import Model, checked_weights, matrix_input
 from probus.data import Column
 from probus.errors import DataError
-from probus.linear_model.coefficient_summary import Inference, StandardErrors
+from probus.linear_model.coefficient_summary import CoefficientSummary, Inference, StandardErrors
 from probus.linear_model.sandwich import RowScores, clustered_covariance, distance_to_optimum, robust_covariance
 
 __all__ = ["ModelOfRows", "TrainingRows"]
@@ -46,6 +46,38 @@ class ModelOfRows(Model):
         state.pop("_training_rows", None)
         return state
 
+    def summary(
+        self,
+        *,
+        level: float = 0.95,
+        errors: str = "model",
+        groups: Any = None,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+    ) -> CoefficientSummary:
+        """Coefficients with standard errors, intervals, test statistics and p-values; notes have tests of assumptions.
+
+        level : the probability with which an interval covers its coefficient.
+        errors : "model" for the model's own standard errors; "robust" for errors of any variance (HC3); "clustered" for
+            rows that depend on each other within ``groups`` (CR3); "quasi", of ``PoissonRegressor``, for counts whose
+            variance is a multiple of their mean.
+        groups : the group of each row, for "clustered".
+        X, y, sample_weight : the training rows, where the model does not have them any more: loaded from a file,
+            copied, or fitted on more than 250,000 numbers.
+        """
+        check_is_fitted(self)
+        kept = self._inference_of_rows()
+        return self._summary(level, kept, self._standard_errors(errors, kept, X, y, sample_weight, groups))
+
+    def _inference_of_rows(self) -> Inference | None:
+        """What the model kept for its standard errors; None where it has none."""
+        return getattr(self, "inference_", None)
+
+    @abstractmethod
+    def _summary(self, level: float, kept: Inference | None, errors: StandardErrors | None) -> CoefficientSummary:
+        """The summary; ``errors`` take the place of the model's own."""
+
     @abstractmethod
     def _row_scores(self, rows: TrainingRows) -> list[tuple[RowScores, np.ndarray | None]]:
         """For each target what rows add to its equations, and the derivative of the penalty."""
@@ -65,7 +97,6 @@ class ModelOfRows(Model):
         self, errors: str, kept: Inference | None, X: Any, y: Any, sample_weight: Any, groups: Any
     ) -> StandardErrors | None:
         """Those of ``summary(errors=...)``; None for those of the model, or where it has none."""
-        check_is_fitted(self)
         if errors not in self.kinds_of_errors:
             raise DataError(f"errors={errors!r}.", "one of " + ", ".join(map(repr, self.kinds_of_errors)))
         if groups is not None and errors != "clustered":
