@@ -57,7 +57,7 @@ def measured(of: Population, truth: float, n: int, replications: int) -> tuple[l
 
 
 def lines(populations: Sequence[Population], replications: int) -> Iterator[str]:
-    """The table of docs/intervals.md; what "auto" holds too rarely or too often is set in bold."""
+    """The table of docs/evidence/intervals.md; what "auto" holds too rarely or too often is set in bold."""
     yield "| measure | population | fresh | auto: 50 · 200 · 1000 rows | BCa | percentile | half-width of auto |"
     yield "|---|---|---|---|---|---|---|"
     for each in populations:

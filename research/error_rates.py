@@ -46,7 +46,7 @@ def _rejected(of: EqualPair, n: int, sets: range, **how: Any) -> float:
 
 
 def lines(pairs: Sequence[EqualPair], replications: int) -> Iterator[str]:
-    """The table of docs/comparing.md."""
+    """The table of docs/evidence/comparing.md."""
     sizes = " · ".join(map(str, SIZES))
     yield f"| measure | two models with equal scores | rejected, per cent: {sizes} rows |"
     yield "|---|---|---|"
