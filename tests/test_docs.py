@@ -12,6 +12,7 @@ from probus.testing import estimators
 ROOT = Path(__file__).parent.parent
 METHODS = (ROOT / "docs" / "methods.md").read_text()
 README = (ROOT / "README.md").read_text()
+PAGES = [*ROOT.glob("*.md"), ROOT / "research" / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 RESEARCH = (ROOT / "research" / "README.md").read_text()
 GUIDES = [
     "anomaly.md",
@@ -26,7 +27,9 @@ GUIDES = [
     "graphs.md",
     "intervals.md",
     "kernels.md",
+    "model-files.md",
     "predictions.md",
+    "preparation.md",
     "regression.md",
     "report.md",
     "study.md",
@@ -44,11 +47,20 @@ def test_every_test_in_the_method_index_exists(path):
     assert (ROOT / path).is_file()
 
 
-@pytest.mark.parametrize("page", [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))], ids=lambda p: p.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_link_leads_somewhere(page):
-    for target in re.findall(r"\]\(([^)#]+)", page.read_text()):
-        if "://" not in target:
-            assert (page.parent / target).exists(), target
+    for target, _, heading in re.findall(r"\]\(([^)#\s]*)(#([^)\s]*))?\)", page.read_text()):
+        if "://" in target:
+            continue
+        found = page.parent / target if target else page
+        assert found.exists(), target
+        assert not heading or heading in anchors(found), f"{target}#{heading}"
+
+
+def anchors(page: Path) -> set[str]:
+    """The addresses of the headings, as GitHub and the site make them."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(), flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 def blocks(page: str) -> list[str]:
