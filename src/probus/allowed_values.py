@@ -10,6 +10,7 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.utils._param_validation import (
     HasMethods,
     Hidden,
@@ -32,6 +33,7 @@ __all__ = [
     "OneOf",
     "RealIn",
     "SeedValue",
+    "SparseMatrix",
     "SplitsValue",
     "TrueOrFalse",
     "allowed_by",
@@ -427,6 +429,28 @@ class ArrayValue(AllowedValues):
 
     def __str__(self) -> str:
         return "array"
+
+
+@dataclass(frozen=True)
+class SparseMatrix(AllowedValues):
+    """Sparse matrices and arrays of SciPy."""
+
+    def holds(self, value: Any) -> bool:
+        """Whether it is one."""
+        return issparse(value)
+
+    @property
+    def constraint(self) -> Any:
+        """The word of scikit-learn."""
+        return "sparse matrix"
+
+    @property
+    def refused(self) -> tuple[Any, ...]:
+        """None can be said to be just outside."""
+        return ()
+
+    def __str__(self) -> str:
+        return "sparse matrix"
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,15 @@ from probus.data.infer import warn_of_numbers
 from probus.data.phrases import settled
 from probus.data.table import has_names
 from probus.errors import DataError
-from probus.parameters import attribute, check_parameters, check_sizes, declare, parameter, parameters_of
+from probus.parameters import (
+    attribute,
+    check_parameters,
+    check_sizes,
+    check_when_fitted,
+    declare,
+    parameter,
+    parameters_of,
+)
 from probus.spaces import Space, search_space
 from probus.state import Labels, Maybe, Object, Size, Spec
 
@@ -150,6 +158,7 @@ class Model(BaseEstimator):
     def __init_subclass__(cls, **settings: Any) -> None:
         super().__init_subclass__(**settings)
         declare(cls)
+        check_when_fitted(cls)
 
     def _validate_params(self) -> None:
         check_sizes(self)

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from probus.allowed_values import OneOf, RealIn
 from probus.base import Model, OutlierMixin, matrix_input, table_input
 from probus.data import Column, Kind, Schema, Table
 from probus.data.row_selection import take_rows
 from probus.display import Cells, Picture, Result, counted, figure
 from probus.display.drawing import ORANGE, new_axes, tidy
 from probus.errors import DataError
-from probus.parameters import attribute
+from probus.parameters import attribute, parameter
 from probus.state import Array, Number, Spec
 
 __all__ = [
@@ -32,7 +32,11 @@ __all__ = [
     "with_typical",
 ]
 
-CONTAMINATION: list[Any] = [StrOptions({"auto"}), Interval(Real, 0, 0.5, closed="right")]
+CONTAMINATION = parameter(
+    'The share of outliers among the training rows; "auto" is 0.1.',
+    default="auto",
+    of=[OneOf("auto"), RealIn(above=0, at_most=0.5)],
+)
 _SHOWN = 3  # columns named for a row
 
 

@@ -59,6 +59,7 @@ __all__ = [
     "attribute",
     "check_parameters",
     "check_sizes",
+    "check_when_fitted",
     "declare",
     "parameter",
     "parameters_of",
@@ -222,7 +223,6 @@ def declare(cls: type) -> None:
     cls.__init__ = _init_of(cls, declared)  # type: ignore[misc]
     if own or cls.__doc__:
         cls.__doc__ = _Documentation(cls.__doc__ or "")  # type: ignore[assignment]
-    check_when_fitted(cls)
 
 
 def check_when_fitted(cls: type) -> None:

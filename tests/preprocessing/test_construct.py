@@ -159,7 +159,7 @@ def test_bad_parameters_are_errors():
     X, y = np.zeros((4, 2)), [0, 1, 0, 1]
     with pytest.raises(DataError, match=r"operations='power'.*\n.*'quotient'"):
         FeatureConstructor(("power",)).fit(X, y)
-    with pytest.raises(DataError, match="screen='guess'"):
+    with pytest.raises(DataError, match="The 'screen' parameter of FeatureConstructor must be"):
         FeatureConstructor(screen="guess").fit(X, y)
 
 

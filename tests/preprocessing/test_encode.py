@@ -155,12 +155,14 @@ def test_impact_without_a_target_is_an_error_with_a_hint(mixed):
 
 @pytest.mark.parametrize(("parameter", "value"), [("nominal", "hot"), ("ordinal", None)])
 def test_an_unknown_coding_is_an_error(mixed, parameter, value):
-    with pytest.raises(DataError, match=f"{parameter}={value!r}"):
+    with pytest.raises(
+        DataError, match=f"The {parameter!r} parameter of TableEncoder must be .* Got {value!r} instead"
+    ):
         TableEncoder(**{parameter: value}).fit(mixed)
 
 
 def test_no_levels_at_all_is_an_error(mixed):
-    with pytest.raises(DataError, match="max_levels=0"):
+    with pytest.raises(DataError, match="The 'max_levels' parameter of TableEncoder must be an int in the range"):
         TableEncoder(max_levels=0).fit(mixed)
 
 

@@ -98,7 +98,7 @@ def test_text_passes_as_it_is():
 
 @pytest.mark.parametrize("parameter", ["numeric", "levels", "indicators"])
 def test_an_unknown_choice_is_an_error(mixed, parameter):
-    with pytest.raises(DataError, match=f"{parameter}='zero'"):
+    with pytest.raises(DataError, match=f"The '{parameter}' parameter of TypedImputer must be .* Got 'zero' instead."):
         TypedImputer(**{parameter: "zero"}).fit(mixed)
 
 

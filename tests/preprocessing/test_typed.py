@@ -124,7 +124,7 @@ def test_a_level_named_other_is_the_group():
 
 
 def test_a_negative_number_of_rows_is_refused():
-    with pytest.raises(DataError, match=r"rare=-1.*\n.*a number of rows"):
+    with pytest.raises(DataError, match=r"The 'rare' parameter of AsTable must be an int in the range \[0, inf\)"):
         AsTable(rare=-1).fit([[1.0]])
 
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy.spatial.distance import cdist
 from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, matrix_input
 from probus.cluster import KMeans
 from probus.detection import CONTAMINATION, Detector
+from probus.parameters import RANDOM_STATE, parameter
 from probus.state import Array, Number, Spec
 
 __all__ = ["CBLOF"]
@@ -26,14 +25,6 @@ class CBLOF(Detector):
     fewer where a cluster is ``beta`` times smaller than the one before it. A row of a large cluster is scored by the
     negative distance to its centre, a row of a small one by that to the nearest large cluster.
 
-    Parameters
-    ----------
-    n_clusters : of k-means; at most the number of rows.
-    alpha, beta : what large clusters are.
-    weighted : whether the distance is multiplied by the number of rows in the cluster, as in the paper.
-    contamination : the share of outliers among the training rows; "auto" is 0.1.
-    random_state : of k-means.
-
     Attributes
     ----------
     centers_, sizes_ : of the clusters, the largest first. n_large_ : how many are large.
@@ -45,6 +36,24 @@ class CBLOF(Detector):
     array([ 1,  1,  1,  1,  1,  1, -1])
     """
 
+    n_clusters: int = parameter(
+        "The number of clusters of k-means; at most the number of rows.", default=8, at_least=1, kw_only=False
+    )
+    alpha: float = parameter(
+        "Large clusters are the largest ones that together hold this share of the rows.",
+        default=0.9,
+        at_least=0.5,
+        at_most=1,
+    )
+    beta: float = parameter(
+        "A cluster that is so many times smaller than the one before it is not large.", default=5.0, above=1
+    )
+    weighted: bool = parameter(
+        "Whether the distance is multiplied by the number of rows in the cluster, as in the paper.", default=False
+    )
+    contamination: Any = CONTAMINATION
+    random_state: Any = RANDOM_STATE
+
     accepts = Accepts(scaled=True)
     fitted: ClassVar[dict[str, Spec]] = {
         **Detector.fitted,
@@ -52,31 +61,6 @@ class CBLOF(Detector):
         "sizes_": Array("i8", "k"),
         "n_large_": Number(),
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "alpha": [Interval(Real, 0.5, 1, closed="both")],
-        "beta": [Interval(Real, 1, None, closed="neither")],
-        "weighted": ["boolean"],
-        "contamination": CONTAMINATION,
-        "random_state": ["random_state"],
-    }
-
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        alpha: float = 0.9,
-        beta: float = 5.0,
-        weighted: bool = False,
-        contamination: Any = "auto",
-        random_state: Any = None,
-    ):
-        self.n_clusters = n_clusters
-        self.alpha = alpha
-        self.beta = beta
-        self.weighted = weighted
-        self.contamination = contamination
-        self.random_state = random_state
 
     @classmethod
     def examples(cls) -> list[Model]:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy.spatial.distance import cdist
 from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, matrix_input
 from probus.cluster import KMeans
 from probus.detection import CONTAMINATION, Detector
+from probus.parameters import RANDOM_STATE, parameter
 from probus.state import Array, Number, Spec
 
 __all__ = ["ClusterFilter"]
@@ -29,14 +29,6 @@ class ClusterFilter(Detector):
     the rows, and far by the same threshold of the nearest large one. The score is the negative distance to the nearest
     cluster that is kept, in these units.
 
-    Parameters
-    ----------
-    n_clusters : of k-means; at most the number of different rows.
-    threshold : the distance, in units of the cluster's spread.
-    min_share : a cluster with a smaller share of the rows is small.
-    contamination : "auto" for the threshold, or the share of outliers among the training rows.
-    random_state : of k-means.
-
     Attributes
     ----------
     centers_, spreads_ : of the clusters that are kept. n_removed_ : rows, in the first phase.
@@ -48,6 +40,20 @@ class ClusterFilter(Detector):
     array([ 1,  1,  1,  1,  1,  1,  1,  1, -1])
     """
 
+    n_clusters: int = parameter(
+        "The number of clusters of k-means; at most the number of different rows.", default=8, at_least=1, kw_only=False
+    )
+    threshold: float = parameter(
+        "Rows further from their centre than so many times the spread of the cluster are removed.", default=3.0, above=1
+    )
+    min_share: float = parameter(
+        "A cluster with a smaller share of the rows is small.", default=0.05, at_least=0, at_most=1
+    )
+    contamination: Any = replace(
+        CONTAMINATION, doc='"auto" for ``threshold``, or the share of outliers among the training rows.'
+    )
+    random_state: Any = RANDOM_STATE
+
     accepts = Accepts(scaled=True)
     fitted: ClassVar[dict[str, Spec]] = {
         **Detector.fitted,
@@ -55,28 +61,6 @@ class ClusterFilter(Detector):
         "spreads_": Array("f8", "k"),
         "n_removed_": Number(),
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "threshold": [Interval(Real, 1, None, closed="neither")],
-        "min_share": [Interval(Real, 0, 1, closed="both")],
-        "contamination": CONTAMINATION,
-        "random_state": ["random_state"],
-    }
-
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        threshold: float = 3.0,
-        min_share: float = 0.05,
-        contamination: Any = "auto",
-        random_state: Any = None,
-    ):
-        self.n_clusters = n_clusters
-        self.threshold = threshold
-        self.min_share = min_share
-        self.contamination = contamination
-        self.random_state = random_state
 
     @classmethod
     def examples(cls) -> list[Model]:

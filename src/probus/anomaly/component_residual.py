@@ -7,14 +7,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval, RealNotInt
 from sklearn.utils.validation import check_is_fitted
 
+from probus.allowed_values import IntegerIn, RealIn
 from probus.anomaly.z_score import centre_and_spread
 from probus.base import Accepts, Model, matrix_input
 from probus.decomposition import PCA
 from probus.detection import CONTAMINATION, Detector
 from probus.distances.magnitudes import check_squares
+from probus.parameters import parameter
 from probus.state import Array, Spec
 
 __all__ = ["PCAResidual"]
@@ -22,11 +23,6 @@ __all__ = ["PCAResidual"]
 
 class PCAResidual(Detector):
     """Rows far from the space of the main components of the standardised columns.
-
-    Parameters
-    ----------
-    n_components : the number of components, or the share of the variance that they hold.
-    contamination : the share of outliers among the training rows; "auto" is 0.1.
 
     Attributes
     ----------
@@ -39,6 +35,14 @@ class PCAResidual(Detector):
     array([ 1,  1,  1,  1, -1])
     """
 
+    n_components: float = parameter(
+        "The number of components, or the share of the variance that they hold.",
+        default=0.8,
+        of=[IntegerIn(at_least=1), RealIn(above=0, below=1, besides_int=True)],
+        kw_only=False,
+    )
+    contamination: Any = CONTAMINATION
+
     accepts = Accepts()
     fitted: ClassVar[dict[str, Spec]] = {
         **Detector.fitted,
@@ -46,17 +50,6 @@ class PCAResidual(Detector):
         "scale_": Array("f8", "d"),
         "components_": Array("f8", "k d"),
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_components": [
-            Interval(Integral, 1, None, closed="left"),
-            Interval(RealNotInt, 0, 1, closed="neither"),
-        ],
-        "contamination": CONTAMINATION,
-    }
-
-    def __init__(self, n_components: float = 0.8, *, contamination: Any = "auto"):
-        self.n_components = n_components
-        self.contamination = contamination
 
     @classmethod
     def examples(cls) -> list[Model]:

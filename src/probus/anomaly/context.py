@@ -9,13 +9,14 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from probus.anomaly.wrapped_detector import WrappedDetector, check_contamination
+from probus.anomaly.wrapped_detector import WrappedDetector
 from probus.anomaly.z_score import ZScore
 from probus.base import BaseEstimator, Model, clone, table_input
 from probus.data import Column, Kind, Table
 from probus.detection import Explanation
 from probus.ensemble.inputs import numbers_or_cells
 from probus.errors import DataError
+from probus.parameters import parameter
 from probus.state import Array, Many, Maybe, Number, Object, Plain, Spec
 
 __all__ = ["Contextual"]
@@ -29,14 +30,6 @@ class Contextual(WrappedDetector):
     Each context with at least ``min_rows`` rows has its own detector of the other columns; the rows of smaller, new and
     unknown contexts are scored by one that is fitted on all. Scores are made comparable: less their median among the
     training rows of the context, divided by the median absolute deviation.
-
-    Parameters
-    ----------
-    detector : any detector with ``score_samples``; ``tabular`` of it, or of this model, takes any columns.
-    by : names or numbers of the columns of the context. Numeric columns are cut into ``bins`` parts of about as many
-        rows each.
-    min_rows : the fewest rows of a context.
-    contamination : the share of outliers among the training rows.
 
     Attributes
     ----------
@@ -53,6 +46,15 @@ class Contextual(WrappedDetector):
     array([ 1, -1])
     """
 
+    by: Sequence[str | int] = parameter("Names or numbers of the columns that make the context.", kw_only=False)
+    bins: int = parameter(
+        "A numeric column of the context is cut into so many bins of about as many rows each.", default=5, at_least=1
+    )
+    min_rows: int = parameter("The fewest rows of a context that has a detector of its own.", default=20, at_least=1)
+    contamination: float = parameter(
+        "The share of outliers among the training rows.", default=0.1, above=0, at_most=0.5
+    )
+
     prepared: ClassVar[str | None] = "detector"
     fitted: ClassVar[dict[str, Spec]] = {
         "by_": Many(Plain(), "b"),
@@ -63,21 +65,6 @@ class Contextual(WrappedDetector):
         "offset_": Number(),
     }
 
-    def __init__(
-        self,
-        detector: Any,
-        by: Sequence[str | int],
-        *,
-        bins: int = 5,
-        min_rows: int = 20,
-        contamination: float = 0.1,
-    ):
-        self.detector = detector
-        self.by = by
-        self.bins = bins
-        self.min_rows = min_rows
-        self.contamination = contamination
-
     @classmethod
     def examples(cls) -> list[Model]:
         """By a number."""
@@ -85,7 +72,6 @@ class Contextual(WrappedDetector):
 
     def fit(self, X: Any, y: Any = None) -> Contextual:
         """Fit the detectors; y is ignored."""
-        check_contamination(self.contamination)
         table = self._table(X, reset=True)
         self.by_ = _names(self.by, table)
         shares = np.arange(1, self.bins) / self.bins

@@ -15,6 +15,7 @@ from probus.data.row_selection import take_rows
 from probus.detection import Explanation
 from probus.ensemble.inputs import validated
 from probus.errors import DataError
+from probus.parameters import RANDOM_STATE, parameter
 from probus.state import Array, Number, Object, Spec
 
 __all__ = ["CalibratedDetector"]
@@ -26,13 +27,6 @@ class CalibratedDetector(WrappedDetector):
     The detector is fitted on a part of the training rows, which should be usual ones, and the threshold is set by the
     rest. The rank of a new row like them among these is uniform, so that its conformal p-value is at most α with
     probability at most α (Bates et al. 2023).
-
-    Parameters
-    ----------
-    detector : any detector with ``score_samples``.
-    false_alarm_rate : α, the share of usual rows that are called outliers.
-    calibration : the share of training rows that set the threshold.
-    random_state : of the split.
 
     Attributes
     ----------
@@ -48,19 +42,17 @@ class CalibratedDetector(WrappedDetector):
     array([ 1, -1])
     """
 
+    false_alarm_rate: float = parameter(
+        "α, the largest share of usual rows that are called outliers.", default=0.05, above=0, below=1
+    )
+    calibration: float = parameter("The share of training rows that set the threshold.", default=0.5, above=0, below=1)
+    random_state: Any = RANDOM_STATE
+
     fitted: ClassVar[dict[str, Spec]] = {
         "detector_": Object(BaseEstimator),
         "scores_": Array("f8", "*"),
         "offset_": Number(),
     }
-
-    def __init__(
-        self, detector: Any, *, false_alarm_rate: float = 0.05, calibration: float = 0.5, random_state: Any = None
-    ):
-        self.detector = detector
-        self.false_alarm_rate = false_alarm_rate
-        self.calibration = calibration
-        self.random_state = random_state
 
     @classmethod
     def examples(cls) -> list[Model]:
@@ -69,9 +61,6 @@ class CalibratedDetector(WrappedDetector):
 
     def fit(self, X: Any, y: Any = None) -> CalibratedDetector:
         """Fit the detector on a part of the rows and set the threshold by the rest; y is ignored."""
-        for name in ("false_alarm_rate", "calibration"):
-            if not 0 < getattr(self, name) < 1:
-                raise DataError(f"{name}={getattr(self, name)}.", "a number between 0 and 1")
         X = validated(self, X, reset=True)
         n = _num_samples(X)
         order = check_random_state(self.random_state).permutation(n)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from numbers import Real
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy import stats
 from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from probus.anomaly.z_score import deviations
@@ -19,6 +17,7 @@ from probus.detection import CONTAMINATION, Detector
 from probus.display import Cells, Result, counted, figure, p_text
 from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
+from probus.parameters import parameter
 from probus.state import Array, Spec
 
 __all__ = ["Grubbs", "GrubbsTest", "grubbs_test"]
@@ -113,11 +112,6 @@ class Grubbs(Detector):
     deviation are those of the values left, and rows beyond the critical value of one more test are outliers. A sample
     of normal columns has an outlier with probability ``alpha``. Missing values are left out.
 
-    Parameters
-    ----------
-    alpha : the probability of an outlier in normal data.
-    contamination : "auto" for the test, or the share of outliers among the training rows.
-
     Attributes
     ----------
     location_, scale_ : of each column, without outliers. critical_ : the deviation beyond which a value is an outlier.
@@ -128,6 +122,11 @@ class Grubbs(Detector):
     array([ 1,  1,  1,  1,  1, -1])
     """
 
+    alpha: float = parameter("The probability of an outlier in normal data.", default=0.05, above=0, below=1)
+    contamination: Any = replace(
+        CONTAMINATION, doc='"auto" for the threshold of the test, or the share of outliers among the training rows.'
+    )
+
     accepts = Accepts(missing=True)
     fitted: ClassVar[dict[str, Spec]] = {
         **Detector.fitted,
@@ -135,14 +134,6 @@ class Grubbs(Detector):
         "scale_": Array("f8", "d"),
         "critical_": Array("f8", "d"),
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "alpha": [Interval(Real, 0, 1, closed="neither")],
-        "contamination": CONTAMINATION,
-    }
-
-    def __init__(self, *, alpha: float = 0.05, contamination: Any = "auto"):
-        self.alpha = alpha
-        self.contamination = contamination
 
     @classmethod
     def examples(cls) -> list[Model]:

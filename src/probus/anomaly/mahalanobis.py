@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from numbers import Real
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy import stats
 from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from probus.anomaly.robust_moments import robust_moments, too_narrow
 from probus.base import Accepts, Model, matrix_input
 from probus.detection import CONTAMINATION, Detector
 from probus.distances.magnitudes import check_squares
+from probus.parameters import RANDOM_STATE, parameter
 from probus.state import Array, Number, Spec
 
 __all__ = ["Mahalanobis"]
@@ -24,14 +24,6 @@ _FLOOR = 1e-12  # the variance of directions without variance, of standardised c
 
 class Mahalanobis(Detector):
     r"""Rows far from the mean in the metric of the covariance, :math:`d^2 = (x - \mu)^T \Sigma^{-1} (x - \mu)`.
-
-    Parameters
-    ----------
-    method : "classical", or "mcd" for the minimum covariance determinant (Rousseeuw 1984), which outliers do not move.
-    support_fraction : of "mcd", the share of rows that determine it; by default about a half.
-    false_alarm_rate : the share of new normal rows that are outliers, if ``contamination`` is "auto".
-    contamination : "auto", or the share of outliers among the training rows.
-    random_state : of the subsets that "mcd" starts from.
 
     Attributes
     ----------
@@ -46,6 +38,28 @@ class Mahalanobis(Detector):
     array([ -0. , -38.2])
     """
 
+    method: str = parameter(
+        '"classical", or "mcd" for the minimum covariance determinant (Rousseeuw 1984), which outliers do not move.',
+        default="classical",
+        one_of=("classical", "mcd"),
+    )
+    support_fraction: float | None = parameter(
+        'The share of rows that determine the estimate of "mcd"; None is about a half.',
+        default=None,
+        above=0,
+        at_most=1,
+    )
+    false_alarm_rate: float = parameter(
+        'The share of new normal rows that are outliers, if ``contamination`` is "auto".',
+        default=0.025,
+        above=0,
+        below=1,
+    )
+    contamination: Any = replace(
+        CONTAMINATION, doc='"auto" for ``false_alarm_rate``, or the share of outliers among the training rows.'
+    )
+    random_state: Any = RANDOM_STATE
+
     accepts = Accepts()
     fitted: ClassVar[dict[str, Spec]] = {
         **Detector.fitted,
@@ -53,28 +67,6 @@ class Mahalanobis(Detector):
         "precision_": Array("f8", "d d"),
         "rank_": Number(),
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "method": [StrOptions({"classical", "mcd"})],
-        "support_fraction": [Interval(Real, 0, 1, closed="right"), None],
-        "false_alarm_rate": [Interval(Real, 0, 1, closed="neither")],
-        "contamination": CONTAMINATION,
-        "random_state": ["random_state"],
-    }
-
-    def __init__(
-        self,
-        *,
-        method: str = "classical",
-        support_fraction: float | None = None,
-        false_alarm_rate: float = 0.025,
-        contamination: Any = "auto",
-        random_state: Any = None,
-    ):
-        self.method = method
-        self.support_fraction = support_fraction
-        self.false_alarm_rate = false_alarm_rate
-        self.contamination = contamination
-        self.random_state = random_state
 
     @classmethod
     def examples(cls) -> list[Model]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from numbers import Real
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from probus.allowed_values import OneOf, RealIn
 from probus.base import Model
 from probus.detection import CONTAMINATION, Detector, with_typical
 from probus.distances.kd_tree_search import KDTreeSearch
-from probus.neighbors.kneighbors import NeighborsModel
+from probus.neighbors.kneighbors import N_NEIGHBORS, NeighborsModel
+from probus.parameters import parameter
 from probus.state import Array, Number, Spec
 
 __all__ = ["KNearestDistance", "RadiusCount"]
@@ -34,7 +35,6 @@ class NearRows(NeighborsModel, Detector):
 
     def fit(self, X: Any, y: Any = None) -> Any:
         """Keep the rows; y is ignored."""
-        self._validate_params()
         self._keep(X)
         self._set_up_scores()
         self._set_typical(self._own_rows())
@@ -99,15 +99,6 @@ class KNearestDistance(NearRows):
 
     A row that equals a training row is scored as that row, which is not its own neighbour.
 
-    Parameters
-    ----------
-    n_neighbors : k; with fewer rows, all others.
-    method : the score is the negative distance to the k-th neighbour ("largest") or to the k neighbours on average
-        ("mean"), or the mean of their inverse distances, a density ("inverse").
-    contamination : the share of outliers among the training rows; "auto" is 0.1.
-    algorithm, leaf_size, metric, p, metric_params, n_jobs
-        As of ``NearestNeighbors``.
-
     Attributes
     ----------
     training_scores_ : the scores of the training rows. offset_ : the threshold.
@@ -118,34 +109,14 @@ class KNearestDistance(NearRows):
     array([ 1,  1,  1,  1, -1])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **NeighborsModel._parameter_constraints,
-        "method": [StrOptions({"largest", "mean", "inverse"})],
-        "contamination": CONTAMINATION,
-    }
-
-    def __init__(
-        self,
-        n_neighbors: int = 5,
-        *,
-        method: str = "largest",
-        contamination: Any = "auto",
-        algorithm: str = "auto",
-        leaf_size: int = 30,
-        metric: Any = "minkowski",
-        p: float = 2,
-        metric_params: dict[str, Any] | None = None,
-        n_jobs: int | None = None,
-    ):
-        self.n_neighbors = n_neighbors
-        self.method = method
-        self.contamination = contamination
-        self.algorithm = algorithm
-        self.leaf_size = leaf_size
-        self.metric = metric
-        self.p = p
-        self.metric_params = metric_params
-        self.n_jobs = n_jobs
+    n_neighbors: int = N_NEIGHBORS
+    method: str = parameter(
+        'The score is the negative distance to the k-th neighbour ("largest") or to the k neighbours on '
+        'average ("mean"), or the mean of their inverse distances, a density ("inverse").',
+        default="largest",
+        one_of=("largest", "mean", "inverse"),
+    )
+    contamination: Any = CONTAMINATION
 
     @classmethod
     def examples(cls) -> list[Model]:
@@ -162,13 +133,6 @@ class KNearestDistance(NearRows):
 class RadiusCount(NearRows):
     """Rows with few others within a radius (Knorr and Ng 1998): the score is their number, without the row itself.
 
-    Parameters
-    ----------
-    radius : "auto" is the median distance of the training rows to their k-th neighbours.
-    n_neighbors : k, for "auto".
-    contamination, algorithm, leaf_size, metric, p, metric_params, n_jobs
-        As of ``KNearestDistance``. Rows with as many others nearby as the threshold are no outliers.
-
     Attributes
     ----------
     radius_ : the radius. training_scores_, offset_ : as of ``KNearestDistance``.
@@ -179,35 +143,18 @@ class RadiusCount(NearRows):
     array([3., 4., 0.])
     """
 
-    fitted: ClassVar[dict[str, Spec]] = {**NearRows.fitted, "radius_": Number()}
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **NeighborsModel._parameter_constraints,
-        "radius": [StrOptions({"auto"}), Interval(Real, 0, None, closed="neither")],
-        "contamination": CONTAMINATION,
-    }
+    radius: Any = parameter(
+        'The radius; "auto" is the median distance of the training rows to their ``n_neighbors``-th neighbours.',
+        default="auto",
+        of=[OneOf("auto"), RealIn(above=0)],
+        kw_only=False,
+    )
+    n_neighbors: int = replace(
+        N_NEIGHBORS, doc='The neighbour whose distance gives the radius "auto".', default=10, kw_only=True
+    )
+    contamination: Any = CONTAMINATION
 
-    def __init__(
-        self,
-        radius: Any = "auto",
-        *,
-        n_neighbors: int = 10,
-        contamination: Any = "auto",
-        algorithm: str = "auto",
-        leaf_size: int = 30,
-        metric: Any = "minkowski",
-        p: float = 2,
-        metric_params: dict[str, Any] | None = None,
-        n_jobs: int | None = None,
-    ):
-        self.radius = radius
-        self.n_neighbors = n_neighbors
-        self.contamination = contamination
-        self.algorithm = algorithm
-        self.leaf_size = leaf_size
-        self.metric = metric
-        self.p = p
-        self.metric_params = metric_params
-        self.n_jobs = n_jobs
+    fitted: ClassVar[dict[str, Spec]] = {**NearRows.fitted, "radius_": Number()}
 
     @classmethod
     def examples(cls) -> list[Model]:

@@ -8,11 +8,12 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from probus.anomaly.wrapped_detector import WrappedDetector, check_contamination
+from probus.anomaly.wrapped_detector import WrappedDetector
 from probus.anomaly.z_score import ZScore
 from probus.base import Accepts, BaseEstimator, Model, clone, matrix_input
 from probus.detection import Explanation, explanation_of, typical_values
 from probus.errors import DataError
+from probus.parameters import parameter
 from probus.state import Array, Number, Object, Spec
 
 __all__ = ["Windows"]
@@ -22,12 +23,6 @@ class Windows(WrappedDetector):
     """A detector of windows of consecutive rows: each is one row of ``width`` times as many columns.
 
     A row's score is the mean of those of the windows that contain it. Rows must be in order, of time for example.
-
-    Parameters
-    ----------
-    detector : any detector with ``score_samples`` of numeric columns.
-    width : the number of rows of a window.
-    contamination : the share of outliers among the training rows.
 
     Attributes
     ----------
@@ -44,16 +39,19 @@ class Windows(WrappedDetector):
     True
     """
 
+    detector: Any = parameter(
+        "The detector that is wrapped; any with ``score_samples``. It gets numeric columns.", kw_only=False
+    )
+    width: int = parameter("The number of rows of a window.", at_least=1, kw_only=False)
+    contamination: float = parameter(
+        "The share of outliers among the training rows.", default=0.1, above=0, at_most=0.5
+    )
+
     fitted: ClassVar[dict[str, Spec]] = {
         "detector_": Object(BaseEstimator),
         "offset_": Number(),
         "typical_": Array("f8", "d"),
     }
-
-    def __init__(self, detector: Any, width: int, *, contamination: float = 0.1):
-        self.detector = detector
-        self.width = width
-        self.contamination = contamination
 
     @property
     def accepts(self) -> Accepts:
@@ -67,7 +65,6 @@ class Windows(WrappedDetector):
 
     def fit(self, X: Any, y: Any = None) -> Windows:
         """Fit the detector on the windows; y is ignored."""
-        check_contamination(self.contamination)
         rows = matrix_input(self, X, reset=True)
         windows = self._windows(rows)
         self.typical_ = typical_values(rows)

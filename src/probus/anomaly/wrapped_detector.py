@@ -7,24 +7,18 @@ from typing import Any
 
 from probus.base import Accepts, MetaEstimatorMixin
 from probus.detection import Thresholded
-from probus.errors import DataError
+from probus.parameters import parameter
 from probus.wrapping import accepted_by_all
 
-__all__ = ["WrappedDetector", "check_contamination"]
+__all__ = ["WrappedDetector"]
 
 
 class WrappedDetector(MetaEstimatorMixin, Thresholded):
     """Parent of detectors that wrap a ``detector``; a subclass has ``score_samples`` and sets ``offset_``."""
 
-    detector: Any
+    detector: Any = parameter("The detector that is wrapped; any with ``score_samples``.", kw_only=False)
 
     @property
     def accepts(self) -> Accepts:
         """What the detector accepts, but for sparse matrices and weights."""
         return replace(accepted_by_all([self.detector]), sparse=False, weights=False)
-
-
-def check_contamination(share: float) -> None:
-    """Raise a DataError unless it is a share of outliers."""
-    if not 0 < share <= 0.5:
-        raise DataError(f"contamination={share}.", "a share above 0 and at most 0.5")

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from numbers import Real
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, matrix_input
 from probus.detection import CONTAMINATION, Detector
 from probus.distances.magnitudes import check_squares
+from probus.parameters import parameter
 from probus.state import Array, Spec
 
 __all__ = ["ZScore", "centre_and_spread", "deviations"]
@@ -26,14 +26,6 @@ class ZScore(Detector):
 
     Missing values are left out.
 
-    Parameters
-    ----------
-    threshold : rows beyond so many standard deviations are outliers; of normal columns, 3 are 0.3 % of the rows each.
-    robust : whether the median and the median absolute deviation, which outliers do not move, take the places of mean
-        and standard deviation; where more than half of a column are the same value, the mean absolute deviation from
-        the median (Iglewicz and Hoaglin 1993). Both are scaled to be the standard deviation of normal columns.
-    contamination : "auto" for the threshold, or the share of outliers among the training rows.
-
     Attributes
     ----------
     location_, scale_ : of each column.
@@ -44,18 +36,23 @@ class ZScore(Detector):
     array([ 1,  1,  1,  1,  1, -1])
     """
 
+    threshold: float = parameter(
+        "Rows beyond so many standard deviations are outliers; of a normal column, 3 are 0.3 % of the rows.",
+        default=3.0,
+        above=0,
+    )
+    robust: bool = parameter(
+        "Whether median and median absolute deviation, which outliers do not move, replace mean and standard "
+        "deviation. Where more than half of a column are one value, it is the mean absolute deviation from "
+        "the median (Iglewicz and Hoaglin 1993). Both are scaled to the standard deviation of normal columns.",
+        default=False,
+    )
+    contamination: Any = replace(
+        CONTAMINATION, doc='"auto" for ``threshold``, or the share of outliers among the training rows.'
+    )
+
     accepts = Accepts(missing=True)
     fitted: ClassVar[dict[str, Spec]] = {**Detector.fitted, "location_": Array("f8", "d"), "scale_": Array("f8", "d")}
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "threshold": [Interval(Real, 0, None, closed="neither")],
-        "robust": ["boolean"],
-        "contamination": CONTAMINATION,
-    }
-
-    def __init__(self, *, threshold: float = 3.0, robust: bool = False, contamination: Any = "auto"):
-        self.threshold = threshold
-        self.robust = robust
-        self.contamination = contamination
 
     @classmethod
     def examples(cls) -> list[Model]:

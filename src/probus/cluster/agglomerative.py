@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from scipy.cluster import hierarchy
 from sklearn.base import _fit_context
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
+from probus.allowed_values import (
+    ArrayValue,
+    CallableValue,
+    HasMethod,
+    InstanceOf,
+    NoneAllowed,
+    OneOf,
+    SparseMatrix,
+    TrueOrFalse,
+)
 from probus.base import Model
 from probus.cluster.merge_tree import HierarchicalModel, check_one_cut, condensed
 from probus.cluster.spanning_tree import single_linkage
 from probus.distances.magnitudes import check_squares
-from probus.distances.measured_rows import MeasuredModel, MeasuredRows
+from probus.distances.measured_rows import MeasuredRows
 from probus.errors import DataError
+from probus.parameters import parameter
 
 __all__ = ["AgglomerativeClustering"]
 
@@ -24,28 +33,6 @@ _OF_COORDINATES = ("ward", "centroid")
 
 class AgglomerativeClustering(HierarchicalModel):
     """A tree of clusters: from single rows on, the two nearest clusters become one until all rows are one cluster.
-
-    Parameters
-    ----------
-    n_clusters : int or None
-        The number of clusters to cut the tree into; None with ``distance_threshold``.
-    metric : str or callable
-        As of ``DBSCAN``. Ward's and centroid linkage need Euclidean distances.
-    memory : str or joblib.Memory, optional
-        Used with ``connectivity``.
-    connectivity : matrix or callable, optional
-        Which rows may be merged; the tree is scikit-learn's then.
-    compute_full_tree : "auto" or bool
-        Used with ``connectivity``.
-    linkage : {"ward", "complete", "average", "single", "centroid"}
-        The distance of two clusters: how much the sum of squares rises, the largest, mean or least distance of their
-        rows, or that of their means. "single" needs memory for the rows only, the others for all distances.
-    distance_threshold : float, optional
-        The height at which to cut the tree.
-    compute_distances : bool
-        Used with ``connectivity``; otherwise distances are always there.
-    metric_params : dict, optional
-        Further parameters of the metric.
 
     Attributes
     ----------
@@ -64,39 +51,31 @@ class AgglomerativeClustering(HierarchicalModel):
     (array([0, 0, 1, 1]), array([1., 2., 4.]), array([0, 0, 1, 2]))
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **MeasuredModel._parameter_constraints,
-        "n_clusters": [Interval(Integral, 1, None, closed="left"), None],
-        "memory": [str, HasMethods("cache"), None],
-        "connectivity": ["array-like", "sparse matrix", callable, None],
-        "compute_full_tree": [StrOptions({"auto"}), "boolean"],
-        "linkage": [StrOptions({"ward", "complete", "average", "single", "centroid"})],
-        "distance_threshold": [Interval(Real, 0, None, closed="left"), None],
-        "compute_distances": ["boolean"],
-    }
-
-    def __init__(
-        self,
-        n_clusters: int | None = 2,
-        *,
-        metric: Any = "euclidean",
-        memory: Any = None,
-        connectivity: Any = None,
-        compute_full_tree: Any = "auto",
-        linkage: str = "ward",
-        distance_threshold: float | None = None,
-        compute_distances: bool = False,
-        metric_params: dict[str, Any] | None = None,
-    ):
-        self.n_clusters = n_clusters
-        self.metric = metric
-        self.memory = memory
-        self.connectivity = connectivity
-        self.compute_full_tree = compute_full_tree
-        self.linkage = linkage
-        self.distance_threshold = distance_threshold
-        self.compute_distances = compute_distances
-        self.metric_params = metric_params
+    memory: Any = parameter(
+        "A folder or a ``joblib.Memory`` that keeps the tree; used with ``connectivity``.",
+        default=None,
+        of=[InstanceOf(str), HasMethod("cache"), NoneAllowed()],
+    )
+    connectivity: Any = parameter(
+        "Which rows may be merged: a matrix, or a function of the rows that makes it. The tree is scikit-learn's then.",
+        default=None,
+        of=[ArrayValue(), SparseMatrix(), CallableValue(), NoneAllowed()],
+    )
+    compute_full_tree: Any = parameter(
+        "Whether the tree is computed beyond ``n_clusters``; used with ``connectivity``.",
+        default="auto",
+        of=[OneOf("auto"), TrueOrFalse()],
+    )
+    linkage: str = parameter(
+        'The distance of two clusters: how much the sum of squares rises ("ward"), the largest ("complete"), '
+        'mean ("average") or least ("single") distance of their rows, or that of their means ("centroid"). '
+        '"single" needs memory for the rows only, the others for all distances.',
+        default="ward",
+        one_of=("ward", "complete", "average", "single", "centroid"),
+    )
+    compute_distances: bool = parameter(
+        "Whether ``distances_`` are computed; used with ``connectivity``, without it they always are.", default=False
+    )
 
     @classmethod
     def examples(cls) -> list[Model]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
-from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,9 +12,9 @@ from scipy import sparse
 from scipy.spatial.distance import cdist
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array, check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from probus.allowed_values import ArrayValue, CallableValue, IntegerIn, OneOf, RealIn
 from probus.base import (
     Accepts,
     ClassNamePrefixFeaturesOutMixin,
@@ -30,6 +29,7 @@ from probus.display import counted
 from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
 from probus.parallel import chunked, thread_count
+from probus.parameters import RANDOM_STATE, parameter
 from probus.state import Array, Number, Size, Spec
 
 __all__ = [
@@ -47,31 +47,42 @@ _BLOCK = 4096
 Start = Callable[[Rows, int, np.random.RandomState], np.ndarray]
 
 
+N_INIT = parameter(
+    'The number of starts, of which the one with the least sum is kept; "auto" is 1 for k-means++ and arrays, and 10 '
+    "otherwise.",
+    default="auto",
+    of=[OneOf("auto"), IntegerIn(at_least=1)],
+)
+MAX_ITER = parameter("The most iterations of each start.", default=300, of=[IntegerIn(at_least=1)])
+TOL = parameter(
+    "Centres that move by less than this, relative to the variances of the columns, end the iteration; 0 does not.",
+    default=1e-4,
+    of=[RealIn(at_least=0)],
+)
+
+
 class CentreModel(ClassNamePrefixFeaturesOutMixin, ClusterMixin, Transformer):
     """Parent of the models whose clusters have centres; ``transform`` returns the distances to them."""
 
     accepts = Accepts(weights=True, scaled=True)
 
-    n_clusters: int
-    init: Any
-    n_init: Any
-    random_state: Any
+    n_clusters: int = parameter("The number of clusters.", default=8, at_least=1, kw_only=False)
+    init: Any = parameter(
+        'Where the centres start: far from each other ("k-means++"), at random rows, at the rows of an array, or at '
+        "what a function of (X, n_clusters, random_state) returns. With 1,024 rows or more for each cluster, "
+        '"k-means++" starts from a weighted sample, improved there before all rows are used.',
+        default="k-means++",
+        of=[OneOf("k-means++", "random"), CallableValue(), ArrayValue()],
+    )
+    n_init: Any = N_INIT
+    max_iter: int = MAX_ITER
+    random_state: Any = RANDOM_STATE
 
     fitted: ClassVar[dict[str, Spec]] = {
         "cluster_centers_": Array("f8", "k d"),
         "labels_": Array("i4", "n", low=0, high="k"),
         "inertia_": Number(),
         "n_iter_": Size("i"),
-    }
-
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "init": [StrOptions({"k-means++", "random"}), callable, "array-like"],
-        "n_init": [StrOptions({"auto"}), Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "verbose": ["verbose"],
-        "random_state": ["random_state"],
     }
 
     _measure = "euclidean"  # of transform

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from probus.base import ClusterMixin, Model, checked_weights
 from probus.cluster.density_tree import DensityTree, labels_of_groups
 from probus.compiling import njit
 from probus.distances.magnitudes import check_squares
 from probus.distances.measured_rows import MeasuredModel, MeasuredRows
+from probus.neighbors.kneighbors import LEAF_SIZE
+from probus.parameters import N_JOBS, parameter
 from probus.state import Array, Spec
 
 __all__ = ["DBSCAN", "dbscan"]
@@ -27,26 +27,6 @@ class DBSCAN(ClusterMixin, MeasuredModel):
 
     A row is dense (a core sample) if there are ``min_samples`` rows within ``eps`` of it, itself included. Dense rows
     within eps of each other are in one cluster; a row near several clusters joins the first of them.
-
-    Parameters
-    ----------
-    eps : float
-        See ``suggest_eps``.
-    min_samples : int
-        The weight within eps, of 1 per row unless weights are given, from which on a row is dense.
-    metric : str or callable
-        Any distance of ``probus.distances``, such as "gower" for typed columns with missing values, any of
-        scikit-learn's, or "precomputed".
-    metric_params : dict, optional
-        Further parameters of the metric.
-    algorithm : {"auto", "ball_tree", "kd_tree", "brute"}
-        "brute" computes all distances; otherwise Minkowski distances are searched by a k-d tree.
-    leaf_size : int
-        Has no effect: leaves have the size that is fastest.
-    p : float, optional
-        The order of Minkowski's distance.
-    n_jobs : int, optional
-        The number of threads.
 
     Attributes
     ----------
@@ -63,44 +43,33 @@ class DBSCAN(ClusterMixin, MeasuredModel):
     array([ 0,  0,  0,  1,  1, -1])
     """
 
+    eps: float = parameter(
+        "Rows within this distance are near each other; ``suggest_eps`` finds a value.",
+        default=0.5,
+        above=0.0,
+        kw_only=False,
+    )
+    min_samples: int = parameter(
+        "The weight within ``eps`` from which on a row is dense; without weights, the number of rows.",
+        default=5,
+        at_least=1,
+    )
+    algorithm: str = parameter(
+        '"brute" computes all distances; otherwise Minkowski distances are searched by a k-d tree.',
+        default="auto",
+        one_of=("auto", "ball_tree", "kd_tree", "brute"),
+    )
+    leaf_size: int = LEAF_SIZE
+    p: float | None = parameter("The order of Minkowski's distance; None is 2.", default=None, at_least=0.0)
+    n_jobs: int | None = N_JOBS
+
     fitted: ClassVar[dict[str, Spec]] = {
         "core_sample_indices_": Array("i8", "c", low=0, high="n"),
         "components_": Array("f8", "c *"),
         "labels_": Array("i8", "n", low=-1, high="n"),
     }
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **MeasuredModel._parameter_constraints,
-        "eps": [Interval(Real, 0.0, None, closed="neither")],
-        "min_samples": [Interval(Integral, 1, None, closed="left")],
-        "algorithm": [StrOptions({"auto", "ball_tree", "kd_tree", "brute"})],
-        "leaf_size": [Interval(Integral, 1, None, closed="left")],
-        "p": [Interval(Real, 0.0, None, closed="left"), None],
-        "n_jobs": [Integral, None],
-    }
-
     _weights = True
-
-    def __init__(
-        self,
-        eps: float = 0.5,
-        *,
-        min_samples: int = 5,
-        metric: Any = "euclidean",
-        metric_params: dict[str, Any] | None = None,
-        algorithm: str = "auto",
-        leaf_size: int = 30,
-        p: float | None = None,
-        n_jobs: int | None = None,
-    ):
-        self.eps = eps
-        self.min_samples = min_samples
-        self.metric = metric
-        self.metric_params = metric_params
-        self.algorithm = algorithm
-        self.leaf_size = leaf_size
-        self.p = p
-        self.n_jobs = n_jobs
 
     @classmethod
     def examples(cls) -> list[Model]:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval
 
 from probus.base import Model
 from probus.cluster.agglomerative import check_two_rows
 from probus.cluster.merge_tree import HierarchicalModel, check_one_cut, merges_of_edges
 from probus.compiling import njit
-from probus.distances.measured_rows import MeasuredModel, MeasuredRows
+from probus.distances.measured_rows import MeasuredRows
 
 __all__ = ["DivisiveClustering"]
 
@@ -25,16 +23,6 @@ class DivisiveClustering(HierarchicalModel):
     than to the rest follow. The height of a split is the diameter, the largest distance within the cluster. All
     distances are stored: n² numbers.
 
-    Parameters
-    ----------
-    n_clusters : int or None
-        The number of clusters to cut the tree into; None with ``distance_threshold``.
-    metric : str or callable
-        As of ``DBSCAN``.
-    metric_params : dict, optional
-    distance_threshold : float, optional
-        The height at which to cut the tree.
-
     Attributes
     ----------
     labels_, children_, distances_, n_clusters_, n_leaves_, n_connected_components_
@@ -45,25 +33,6 @@ class DivisiveClustering(HierarchicalModel):
     >>> DivisiveClustering(2).fit([[0.0], [1.0], [5.0], [7.0]]).distances_
     array([1., 2., 7.])
     """
-
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **MeasuredModel._parameter_constraints,
-        "n_clusters": [Interval(Integral, 1, None, closed="left"), None],
-        "distance_threshold": [Interval(Real, 0, None, closed="left"), None],
-    }
-
-    def __init__(
-        self,
-        n_clusters: int | None = 2,
-        *,
-        metric: Any = "euclidean",
-        metric_params: dict[str, Any] | None = None,
-        distance_threshold: float | None = None,
-    ):
-        self.n_clusters = n_clusters
-        self.metric = metric
-        self.metric_params = metric_params
-        self.distance_threshold = distance_threshold
 
     @classmethod
     def examples(cls) -> list[Model]:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import _fit_context
-from sklearn.utils._param_validation import StrOptions
 
 from probus.base import Accepts, Model
-from probus.cluster.centre_model import CentreModel, centred_rows, precision_of, warn_of_duplicates
+from probus.cluster.centre_model import TOL, centred_rows, precision_of, warn_of_duplicates
 from probus.cluster.coreset import coreset_start
 from probus.cluster.lloyd import Fit, lloyd
 from probus.cluster.mean_model import MeanModel
 from probus.cluster.split_merge import split_and_merge
+from probus.parameters import VERBOSE, parameter
 
 __all__ = ["KMeans"]
 
@@ -29,31 +29,6 @@ class KMeans(MeanModel):
 
     Found by Lloyd's iteration: assign each row to its nearest centre, move each centre to the mean of its rows, repeat.
     Bounds show for most rows that their centre is still the nearest; the result is that of computing all distances.
-
-    Parameters
-    ----------
-    n_clusters : int
-        The number of clusters.
-    init : {"k-means++", "random"}, array of clusters × columns, or callable(X, n_clusters, random_state)
-        Where the centres start. With 1,024 rows or more for each cluster, "k-means++" is that of a weighted sample,
-        improved there before all rows are used.
-    n_init : int or "auto"
-        The number of starts, of which the one with the least sum is kept; "auto" is 1 for k-means++ and arrays, and
-        10 otherwise.
-    max_iter : int
-        Iterations of each start at most.
-    tol : float
-        Centres that move by less than this, in relation to the variances of the columns, end the iteration.
-    verbose : int
-        Whether to print the iterations.
-    random_state : int, RandomState or None
-        The seed of the starts.
-    copy_x : bool
-        Has no effect: the rows are never modified.
-    algorithm : {"lloyd", "elkan"}
-        Has no effect on the result; both use bounds.
-    split_merge : bool
-        Whether to try, after each start, to merge two near clusters and split a wide one, while this lowers the sum.
 
     Attributes
     ----------
@@ -71,39 +46,18 @@ class KMeans(MeanModel):
     ([0.5, 9.5], 1.0)
     """
 
+    tol: float = TOL
+    verbose: int = VERBOSE
+    copy_x: bool = parameter("It has no effect: the rows are never modified.", default=True)
+    algorithm: str = parameter(
+        "It has no effect on the result; both use bounds.", default="lloyd", one_of=("lloyd", "elkan")
+    )
+    split_merge: bool = parameter(
+        "Whether to try, after each start, to merge two near clusters and split a wide one, while this lowers the sum.",
+        default=False,
+    )
+
     accepts = Accepts(weights=True, scaled=True, sparse=True)
-
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **CentreModel._parameter_constraints,
-        "copy_x": ["boolean"],
-        "algorithm": [StrOptions({"lloyd", "elkan"})],
-        "split_merge": ["boolean"],
-    }
-
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        init: Any = "k-means++",
-        n_init: Any = "auto",
-        max_iter: int = 300,
-        tol: float = 1e-4,
-        verbose: int = 0,
-        random_state: Any = None,
-        copy_x: bool = True,
-        algorithm: str = "lloyd",
-        split_merge: bool = False,
-    ):
-        self.n_clusters = n_clusters
-        self.init = init
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.verbose = verbose
-        self.random_state = random_state
-        self.copy_x = copy_x
-        self.algorithm = algorithm
-        self.split_merge = split_merge
 
     @classmethod
     def examples(cls) -> list[Model]:

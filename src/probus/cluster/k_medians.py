@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from scipy.spatial.distance import cdist
@@ -22,11 +22,6 @@ class KMedians(CentreModel):
 
     Centres are medians, column by column, so that outliers move them little.
 
-    Parameters
-    ----------
-    n_clusters, init, n_init, max_iter, random_state
-        As of ``KMeans``.
-
     Attributes
     ----------
     cluster_centers_, labels_, inertia_, n_iter_
@@ -39,27 +34,7 @@ class KMedians(CentreModel):
     [1.0, 91.0]
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        name: CentreModel._parameter_constraints[name]
-        for name in ("n_clusters", "init", "n_init", "max_iter", "random_state")
-    }
-
     _measure = "cityblock"
-
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        init: Any = "k-means++",
-        n_init: Any = "auto",
-        max_iter: int = 300,
-        random_state: Any = None,
-    ):
-        self.n_clusters = n_clusters
-        self.init = init
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.random_state = random_state
 
     @classmethod
     def examples(cls) -> list[Model]:

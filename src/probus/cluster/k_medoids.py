@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import ClusterMixin, Model, matrix_input, table_input
@@ -19,6 +17,7 @@ from probus.cluster.medoid_swaps import first_medoids, swapped
 from probus.distances import distance_of
 from probus.distances.measured_rows import MeasuredModel, MeasuredRows
 from probus.distances.typed_rows import check_codes, decoded
+from probus.parameters import RANDOM_STATE, parameter
 from probus.state import Array, Number, Size, Spec
 
 __all__ = ["KMedoids"]
@@ -30,19 +29,6 @@ class KMedoids(ClusterMixin, MeasuredModel):
     The first rows are found greedily (BUILD) or drawn; then a row is swapped for another as long as a swap lowers the
     sum (FasterPAM). With ``metric="gower"``, rows of mixed columns with missing values are clustered unchanged; two
     rows without a column in which both have a value are as far apart as any. All distances are stored: n² numbers.
-
-    Parameters
-    ----------
-    n_clusters : int
-    metric : str or callable
-        As of ``DBSCAN``.
-    metric_params : dict, optional
-    init : {"build", "random"}
-    n_init : int
-        The number of starts where they are drawn, of which the one with the least sum is kept.
-    max_iter : int
-        Swaps of each start at most.
-    random_state : int, RandomState or None
 
     Attributes
     ----------
@@ -63,6 +49,18 @@ class KMedoids(ClusterMixin, MeasuredModel):
     array([1, 1, 0, 0, 0], dtype=int32)
     """
 
+    n_clusters: int = parameter("The number of clusters.", default=8, at_least=1, kw_only=False)
+    init: str = parameter(
+        'The first medoids are found greedily ("build") or drawn ("random").',
+        default="build",
+        one_of=("build", "random"),
+    )
+    n_init: int = parameter(
+        "The number of starts where they are drawn; the one with the least sum is kept.", default=1, at_least=1
+    )
+    max_iter: int = parameter("The most swaps of each start.", default=10_000, at_least=0)
+    random_state: Any = RANDOM_STATE
+
     fitted: ClassVar[dict[str, Spec]] = {
         "medoid_indices_": Array("i8", "k", low=0, high="n"),
         "cluster_centers_": Array("f8", "k *"),
@@ -72,35 +70,7 @@ class KMedoids(ClusterMixin, MeasuredModel):
         "n_iter_": Size("i"),
     }
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **MeasuredModel._parameter_constraints,
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "init": [StrOptions({"build", "random"})],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 0, None, closed="left")],
-        "random_state": ["random_state"],
-    }
-
     _sparse = False
-
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        metric: Any = "euclidean",
-        metric_params: dict[str, Any] | None = None,
-        init: str = "build",
-        n_init: int = 1,
-        max_iter: int = 10_000,
-        random_state: Any = None,
-    ):
-        self.n_clusters = n_clusters
-        self.metric = metric
-        self.metric_params = metric_params
-        self.init = init
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.random_state = random_state
 
     @classmethod
     def examples(cls) -> list[Model]:

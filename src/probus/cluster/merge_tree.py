@@ -12,6 +12,7 @@ from probus.cluster.centre_model import warn_of_splits
 from probus.compiling import njit
 from probus.distances.measured_rows import MeasuredModel
 from probus.errors import DataError, ModelFileError
+from probus.parameters import parameter
 from probus.state import Array, Size, Spec
 
 __all__ = ["HierarchicalModel", "check_one_cut", "cut", "merges_of_edges", "with_sizes"]
@@ -20,8 +21,13 @@ __all__ = ["HierarchicalModel", "check_one_cut", "cut", "merges_of_edges", "with
 class HierarchicalModel(ClusterMixin, MeasuredModel):
     """Parent of the models that find a tree of merges; ``cut`` gives the clusters of any level of it."""
 
-    n_clusters: int | None
-    distance_threshold: float | None
+    n_clusters: int | None = parameter(
+        "The number of clusters to cut the tree into; None with ``distance_threshold``.",
+        default=2,
+        at_least=1,
+        kw_only=False,
+    )
+    distance_threshold: float | None = parameter("The height at which to cut the tree.", default=None, at_least=0)
 
     fitted: ClassVar[dict[str, Spec]] = {
         "labels_": Array("i8", "n", low=0, high="n"),

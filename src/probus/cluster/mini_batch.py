@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval
 
 from probus.base import Accepts, Model, checked_weights, matrix_input
-from probus.cluster.centre_model import CentreModel, check_enough_rows, precision_of, warn_of_duplicates
+from probus.cluster.centre_model import (
+    MAX_ITER,
+    N_INIT,
+    TOL,
+    CentreModel,
+    check_enough_rows,
+    precision_of,
+    warn_of_duplicates,
+)
 from probus.cluster.lloyd import Rows
 from probus.cluster.mean_model import MeanModel
 from probus.distances.magnitudes import check_squares
+from probus.parameters import VERBOSE, parameter
 from probus.state import Array, Maybe, Size, Spec
 
 __all__ = ["MiniBatchKMeans"]
@@ -28,27 +35,6 @@ class MiniBatchKMeans(MeanModel):
     scikit-learn's iteration (Sculley 2010): a centre is the mean of all rows that were assigned to it when their batch
     was drawn. ``KMeans`` finds better centres, and starts from a sample of many rows too; this one is for rows that do
     not fit in memory (``partial_fit``).
-
-    Parameters
-    ----------
-    n_clusters, init, verbose, random_state
-        As of ``KMeans``.
-    max_iter : int
-        Passes over the rows at most.
-    batch_size : int
-        The rows of a batch.
-    compute_labels : bool
-        Whether ``fit`` assigns the training rows.
-    tol : float
-        Centres that move by less than this, in relation to the variances of the columns, end the iteration; 0 does not.
-    max_no_improvement : int or None
-        Batches without a smaller sum that end the iteration.
-    init_size : int, optional
-        Rows from which the centres start; three batches or three rows for each cluster.
-    n_init : int or "auto"
-        The number of starts; "auto" is 1 for k-means++ and arrays, and 3 otherwise.
-    reassignment_ratio : float
-        Centres with a smaller share of the rows of the largest cluster are drawn again.
 
     Attributes
     ----------
@@ -66,6 +52,24 @@ class MiniBatchKMeans(MeanModel):
     True
     """
 
+    max_iter: int = MAX_ITER.but(doc="The most passes over the rows.", default=100)
+    batch_size: int = parameter("The rows of a batch.", default=1024, at_least=1)
+    verbose: int = VERBOSE
+    compute_labels: bool = parameter("Whether ``fit`` assigns the training rows to clusters.", default=True)
+    tol: float = TOL.but(default=0.0)
+    max_no_improvement: int | None = parameter(
+        "The iteration ends after so many batches without a smaller sum; None never ends it so.", default=10, at_least=0
+    )
+    init_size: int | None = parameter(
+        "The rows from which the centres start; None is three batches, or three rows for each cluster.",
+        default=None,
+        at_least=1,
+    )
+    n_init: Any = N_INIT.but(doc='The number of starts; "auto" is 1 for k-means++ and arrays, and 3 otherwise.')
+    reassignment_ratio: float = parameter(
+        "Centres with a smaller share of the rows of the largest cluster are drawn again.", default=0.01, at_least=0
+    )
+
     accepts = Accepts(weights=True, scaled=True, sparse=True)
 
     fitted: ClassVar[dict[str, Spec]] = {
@@ -75,44 +79,6 @@ class MiniBatchKMeans(MeanModel):
         "counts_": Array("f8", "k"),
         "n_steps_": Size("s"),
     }
-
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **CentreModel._parameter_constraints,
-        "batch_size": [Interval(Integral, 1, None, closed="left")],
-        "compute_labels": ["boolean"],
-        "max_no_improvement": [Interval(Integral, 0, None, closed="left"), None],
-        "init_size": [Interval(Integral, 1, None, closed="left"), None],
-        "reassignment_ratio": [Interval(Real, 0, None, closed="left")],
-    }
-
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        init: Any = "k-means++",
-        max_iter: int = 100,
-        batch_size: int = 1024,
-        verbose: int = 0,
-        compute_labels: bool = True,
-        random_state: Any = None,
-        tol: float = 0.0,
-        max_no_improvement: int | None = 10,
-        init_size: int | None = None,
-        n_init: Any = "auto",
-        reassignment_ratio: float = 0.01,
-    ):
-        self.n_clusters = n_clusters
-        self.init = init
-        self.max_iter = max_iter
-        self.batch_size = batch_size
-        self.verbose = verbose
-        self.compute_labels = compute_labels
-        self.random_state = random_state
-        self.tol = tol
-        self.max_no_improvement = max_no_improvement
-        self.init_size = init_size
-        self.n_init = n_init
-        self.reassignment_ratio = reassignment_ratio
 
     @classmethod
     def examples(cls) -> list[Model]:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy.spatial.distance import cdist
 from scipy.special import logsumexp
 from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Model, matrix_input
-from probus.cluster.centre_model import CentreModel, centred_rows, warn_of_duplicates
+from probus.cluster.centre_model import TOL, CentreModel, centred_rows, warn_of_duplicates
 from probus.cluster.lloyd import Rows
+from probus.parameters import parameter
 from probus.state import Number, Spec
 
 __all__ = ["SoftKMeans"]
@@ -28,13 +27,6 @@ class SoftKMeans(CentreModel):
 
     Both steps lower the free energy :math:`-\frac{1}{\beta} \sum_i w_i \log \sum_k \exp(-\beta \lVert x_i - \mu_k
     \rVert^2)`. A large β gives k-means; below a critical β all centres coincide.
-
-    Parameters
-    ----------
-    n_clusters, init, n_init, max_iter, tol, random_state
-        As of ``KMeans``.
-    stiffness : float
-        β, in the inverse square of the unit of the columns.
 
     Attributes
     ----------
@@ -51,31 +43,10 @@ class SoftKMeans(CentreModel):
     array([[0.5, 0.5]])
     """
 
+    stiffness: float = parameter("β, in the inverse square of the unit of the columns.", default=1.0, above=0)
+    tol: float = TOL.but(default=1e-6)
+
     fitted: ClassVar[dict[str, Spec]] = {**CentreModel.fitted, "free_energy_": Number()}
-
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **{name: rule for name, rule in CentreModel._parameter_constraints.items() if name != "verbose"},
-        "stiffness": [Interval(Real, 0, None, closed="neither")],
-    }
-
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        stiffness: float = 1.0,
-        init: Any = "k-means++",
-        n_init: Any = "auto",
-        max_iter: int = 300,
-        tol: float = 1e-6,
-        random_state: Any = None,
-    ):
-        self.n_clusters = n_clusters
-        self.stiffness = stiffness
-        self.init = init
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
 
     @classmethod
     def examples(cls) -> list[Model]:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, OneToOneFeatureMixin, Transformer, matrix_input
+from probus.cluster.centre_model import MAX_ITER, N_INIT
 from probus.cluster.k_means import KMeans
 from probus.cluster.lloyd import nearest_centres
 from probus.errors import DataError
+from probus.parameters import RANDOM_STATE, parameter
 from probus.state import Array, Size, Spec
 
 __all__ = ["VectorQuantizer"]
@@ -21,13 +21,6 @@ __all__ = ["VectorQuantizer"]
 
 class VectorQuantizer(OneToOneFeatureMixin, Transformer):
     """Rows replaced by the nearest of a few code vectors, found by k-means: lossy compression.
-
-    Parameters
-    ----------
-    n_codes : int
-        The number of code vectors; a code takes log₂ of it in bits.
-    n_init, max_iter, random_state
-        As of ``KMeans``.
 
     Attributes
     ----------
@@ -41,20 +34,16 @@ class VectorQuantizer(OneToOneFeatureMixin, Transformer):
     (array([0.5, 9.5]), 0.125)
     """
 
+    n_codes: int = parameter(
+        "The number of code vectors; a code takes log₂ of it in bits.", default=16, at_least=1, kw_only=False
+    )
+    n_init: Any = N_INIT
+    max_iter: int = MAX_ITER
+    random_state: Any = RANDOM_STATE
+
     accepts = Accepts(weights=True, scaled=True)
 
     fitted: ClassVar[dict[str, Spec]] = {"codebook_": Array("f8", "k d"), "n_iter_": Size("i")}
-
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_codes": [Interval(Integral, 1, None, closed="left")],
-        **{name: KMeans._parameter_constraints[name] for name in ("n_init", "max_iter", "random_state")},
-    }
-
-    def __init__(self, n_codes: int = 16, *, n_init: Any = "auto", max_iter: int = 300, random_state: Any = None):
-        self.n_codes = n_codes
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.random_state = random_state
 
     @classmethod
     def examples(cls) -> list[Model]:

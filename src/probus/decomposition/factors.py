@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,15 +10,16 @@ from scipy import linalg, optimize, stats
 from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from probus.allowed_values import ArrayValue, NoneAllowed
 from probus.base import Accepts, Model, matrix_input
 from probus.decomposition.centred_products import centred_products
 from probus.decomposition.latent_gaussian import LatentGaussian, signed
 from probus.decomposition.rotations import promax, varimax
 from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
+from probus.parameters import RANDOM_STATE, parameter
 from probus.state import Array, Many, Number, Size, Spec
 
 __all__ = ["FactorAnalysis"]
@@ -31,17 +31,6 @@ class FactorAnalysis(LatentGaussian):
     Maximum likelihood of the correlations, which does not depend on the units of the columns: the loadings that belong
     to given uniquenesses follow from eigenvectors (Lawley and Maxwell 1971), and the uniquenesses are optimised from
     several starts. scikit-learn's class, which stops far from the optimum on some data, as EM does.
-
-    Parameters
-    ----------
-    n_components : the number of factors; as many as columns where None.
-    tol, max_iter : of the optimisation from each start: the relative change of the likelihood, and iterations.
-    copy, svd_method, iterated_power : without effect; no decomposition of the rows is needed.
-    noise_variance_init : the noise of each column to start from, beside the others.
-    rotation : None, "varimax", "quartimax" or "promax", which is oblique.
-    random_state : of the starts.
-    n_starts : the number of starts: the usual one, and random ones.
-    min_uniqueness : the least share of a column's variance that is noise, so that no factor is a single column.
 
     Attributes
     ----------
@@ -61,6 +50,41 @@ class FactorAnalysis(LatentGaussian):
     array([0.5, 0.2, 0.1, 0.1])
     """
 
+    n_components: int | None = parameter(
+        "The number of factors; None is as many as columns.", default=None, at_least=0, kw_only=False
+    )
+    tol: float = parameter(
+        "The optimisation from a start ends when the relative change of the likelihood is smaller.",
+        default=1e-10,
+        at_least=0.0,
+    )
+    copy: bool = parameter("It has no effect: the rows are never changed.", default=True)
+    max_iter: int = parameter("The most iterations from each start.", default=1000, at_least=1)
+    noise_variance_init: Any = parameter(
+        "The noise of each column to start from, in addition to the other starts.",
+        default=None,
+        of=[ArrayValue(), NoneAllowed()],
+    )
+    svd_method: str = parameter(
+        "It has no effect: no decomposition of the rows is needed.",
+        default="randomized",
+        one_of=("lapack", "randomized"),
+    )
+    iterated_power: int = parameter("It has no effect, as ``svd_method``.", default=3, at_least=0)
+    rotation: str | None = parameter(
+        'How the loadings are rotated; "promax" is oblique, and None does not rotate.',
+        default=None,
+        one_of=("varimax", "quartimax", "promax"),
+    )
+    random_state: Any = RANDOM_STATE.but(default=0)
+    n_starts: int = parameter("The number of starts: the usual one, and random ones.", default=4, at_least=1)
+    min_uniqueness: float = parameter(
+        "The least share of a column's variance that is noise, so that no factor is a single column.",
+        default=0.005,
+        above=0,
+        below=1,
+    )
+
     accepts = Accepts()
     fitted: ClassVar[dict[str, Spec]] = {
         "components_": Array("f8", "k d"),
@@ -77,46 +101,6 @@ class FactorAnalysis(LatentGaussian):
         "pvalue_": Number(),
         "n_samples_": Size("n"),
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_components": [Interval(Integral, 0, None, closed="left"), None],
-        "tol": [Interval(Real, 0.0, None, closed="left")],
-        "copy": ["boolean"],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "noise_variance_init": ["array-like", None],
-        "svd_method": [StrOptions({"randomized", "lapack"})],
-        "iterated_power": [Interval(Integral, 0, None, closed="left")],
-        "rotation": [StrOptions({"varimax", "quartimax", "promax"}), None],
-        "random_state": ["random_state"],
-        "n_starts": [Interval(Integral, 1, None, closed="left")],
-        "min_uniqueness": [Interval(Real, 0, 1, closed="neither")],
-    }
-
-    def __init__(
-        self,
-        n_components: int | None = None,
-        *,
-        tol: float = 1e-10,
-        copy: bool = True,
-        max_iter: int = 1000,
-        noise_variance_init: Any = None,
-        svd_method: str = "randomized",
-        iterated_power: int = 3,
-        rotation: str | None = None,
-        random_state: Any = 0,
-        n_starts: int = 4,
-        min_uniqueness: float = 0.005,
-    ):
-        self.n_components = n_components
-        self.tol = tol
-        self.copy = copy
-        self.max_iter = max_iter
-        self.noise_variance_init = noise_variance_init
-        self.svd_method = svd_method
-        self.iterated_power = iterated_power
-        self.rotation = rotation
-        self.random_state = random_state
-        self.n_starts = n_starts
-        self.min_uniqueness = min_uniqueness
 
     @classmethod
     def examples(cls) -> list[Model]:

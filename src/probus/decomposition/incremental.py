@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils import gen_batches
-from sklearn.utils._param_validation import Interval
 
 from probus.base import Accepts, Model, matrix_input
 from probus.decomposition.centred_products import centred_products
 from probus.decomposition.principal import PrincipalModel, by_covariance
 from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
+from probus.parameters import parameter
 from probus.state import Array, Number, Spec
 
 __all__ = ["IncrementalPCA"]
@@ -26,17 +25,10 @@ class IncrementalPCA(PrincipalModel):
     scikit-learn's class, but exact: the products of the columns are kept and updated (Chan, Golub and LeVeque 1979), so
     that the components are those of ``PCA`` on all rows, for any batches. They take columns × columns numbers.
 
-    Parameters
-    ----------
-    n_components : the number of components; all where None.
-    whiten : whether components are divided by their standard deviations.
-    copy : without effect; the rows are never changed.
-    batch_size : the rows of a batch in ``fit``; by default five times the columns.
-
     Attributes
     ----------
-    components_, explained_variance_, explained_variance_ratio_, singular_values_, mean_, var_, noise_variance_, \
-    n_components_, n_samples_seen_, batch_size_
+    components_, explained_variance_, explained_variance_ratio_, singular_values_, mean_, var_, \
+    noise_variance_, n_components_, n_samples_seen_, batch_size_
         As in scikit-learn.
     products_ : Σ (x − mean)(x − mean)ᵀ of the rows so far.
 
@@ -49,6 +41,15 @@ class IncrementalPCA(PrincipalModel):
     array([[0.451, 0.893]])
     """
 
+    n_components: int | None = parameter(
+        "The number of components; None is all.", default=None, at_least=1, kw_only=False
+    )
+    whiten: bool = parameter("Whether components are divided by their standard deviations.", default=False)
+    copy: bool = parameter("It has no effect: the rows are never changed.", default=True)
+    batch_size: int | None = parameter(
+        "The rows of a batch in ``fit``; None is five times the number of columns.", default=None, at_least=1
+    )
+
     accepts = Accepts(sparse=True)
     fitted: ClassVar[dict[str, Spec]] = {
         **PrincipalModel.fitted,
@@ -57,20 +58,6 @@ class IncrementalPCA(PrincipalModel):
         "n_samples_seen_": Number(),
         "batch_size_": Number(),
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_components": [Interval(Integral, 1, None, closed="left"), None],
-        "whiten": ["boolean"],
-        "copy": ["boolean"],
-        "batch_size": [Interval(Integral, 1, None, closed="left"), None],
-    }
-
-    def __init__(
-        self, n_components: int | None = None, *, whiten: bool = False, copy: bool = True, batch_size: int | None = None
-    ):
-        self.n_components = n_components
-        self.whiten = whiten
-        self.copy = copy
-        self.batch_size = batch_size
 
     @classmethod
     def examples(cls) -> list[Model]:

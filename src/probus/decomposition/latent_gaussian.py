@@ -10,6 +10,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Transformer, matrix_input
+from probus.parameters import attribute
 
 __all__ = ["LatentGaussian", "signed"]
 
@@ -17,8 +18,8 @@ __all__ = ["LatentGaussian", "signed"]
 class LatentGaussian(ClassNamePrefixFeaturesOutMixin, Transformer):
     """Parent: rows are normal with ``mean_`` and the covariance that a subclass defines."""
 
-    mean_: np.ndarray
-    components_: np.ndarray
+    mean_: np.ndarray = attribute()
+    components_: np.ndarray = attribute()
 
     @property
     def _n_features_out(self) -> int:

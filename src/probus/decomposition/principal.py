@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy import linalg, sparse
 from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from probus.allowed_values import IntegerIn, NoneAllowed, OneOf, RealIn
 from probus.base import Accepts, Model, matrix_input
 from probus.decomposition.centred_products import centred_products
 from probus.decomposition.component_choice import choose_components
 from probus.decomposition.latent_gaussian import LatentGaussian, signed
 from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
+from probus.parameters import RANDOM_STATE, attribute, parameter
 from probus.state import Array, Number, Size, Spec
 
 __all__ = ["PCA", "PrincipalModel", "by_covariance"]
@@ -26,10 +27,10 @@ __all__ = ["PCA", "PrincipalModel", "by_covariance"]
 class PrincipalModel(LatentGaussian):
     """Parent of principal component analyses: projection, its inverse, and the covariance of the model."""
 
-    n_components_: int
-    explained_variance_: np.ndarray
-    noise_variance_: float
-    whiten: bool
+    n_components_: int = attribute()
+    explained_variance_: np.ndarray = attribute()
+    noise_variance_: float = attribute()
+    whiten: bool = attribute()
 
     fitted: ClassVar[dict[str, Spec]] = {
         "n_components_": Size("k"),
@@ -91,18 +92,6 @@ class PCA(PrincipalModel):
     takes one product of the columns; otherwise the singular values of the rows are computed, by a randomised method
     where few components of a large matrix are computed.
 
-    Parameters
-    ----------
-    n_components : int, float, "mle", "parallel" or None
-        The number of components; a share of the variance; by Minka's likelihood; by parallel analysis of the
-        standardised columns (``choose_components``); or all.
-    copy : without effect; the rows are never changed.
-    whiten : whether components are divided by their standard deviations.
-    svd_solver : "auto", "full", "covariance_eigh", "arpack" or "randomized"
-    tol : of "arpack".
-    iterated_power, n_oversamples, power_iteration_normalizer, random_state
-        Of "randomized".
-
     Attributes
     ----------
     components_, explained_variance_, explained_variance_ratio_, singular_values_, mean_, n_components_, n_samples_, \
@@ -117,51 +106,40 @@ class PCA(PrincipalModel):
     array([0.9924, 0.0076])
     """
 
+    n_components: Any = parameter(
+        'The number of components, or the share of the variance that they hold. "mle" chooses by Minka\'s '
+        'likelihood, "parallel" by parallel analysis of the standardised columns (``choose_components``). '
+        "None is all.",
+        default=None,
+        of=[IntegerIn(at_least=0), RealIn(above=0, below=1, besides_int=True), OneOf("mle", "parallel"), NoneAllowed()],
+        kw_only=False,
+    )
+    copy: bool = parameter("It has no effect: the rows are never changed.", default=True)
+    whiten: bool = parameter("Whether components are divided by their standard deviations.", default=False)
+    svd_solver: str = parameter(
+        'How the components are computed: from the covariance matrix ("covariance_eigh"), by all singular '
+        'values ("full") or by few of them ("arpack", "randomized"). "auto" decides by the shape.',
+        default="auto",
+        one_of=("auto", "full", "covariance_eigh", "arpack", "randomized"),
+    )
+    tol: float = parameter('Tolerance of the singular values of "arpack".', default=0.0, at_least=0)
+    iterated_power: Any = parameter(
+        'The number of power iterations of "randomized".', default="auto", of=[OneOf("auto"), IntegerIn(at_least=0)]
+    )
+    n_oversamples: int = parameter(
+        'How many more random vectors than components "randomized" uses.', default=10, at_least=1
+    )
+    power_iteration_normalizer: str = parameter(
+        'How "randomized" normalises between its power iterations.', default="auto", one_of=("auto", "LU", "QR", "none")
+    )
+    random_state: Any = RANDOM_STATE
+
     @property
     def accepts(self) -> Accepts:
         """Sparse matrices too, by the solvers that need no centred copy."""
         return Accepts(sparse=self.svd_solver in ("auto", "arpack", "covariance_eigh"))
 
     fitted: ClassVar[dict[str, Spec]] = {**PrincipalModel.fitted, "n_samples_": Number()}
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_components": [
-            Interval(Integral, 0, None, closed="left"),
-            Interval(RealNotInt, 0, 1, closed="neither"),
-            StrOptions({"mle", "parallel"}),
-            None,
-        ],
-        "copy": ["boolean"],
-        "whiten": ["boolean"],
-        "svd_solver": [StrOptions({"auto", "full", "covariance_eigh", "arpack", "randomized"})],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "iterated_power": [StrOptions({"auto"}), Interval(Integral, 0, None, closed="left")],
-        "n_oversamples": [Interval(Integral, 1, None, closed="left")],
-        "power_iteration_normalizer": [StrOptions({"auto", "QR", "LU", "none"})],
-        "random_state": ["random_state"],
-    }
-
-    def __init__(
-        self,
-        n_components: Any = None,
-        *,
-        copy: bool = True,
-        whiten: bool = False,
-        svd_solver: str = "auto",
-        tol: float = 0.0,
-        iterated_power: Any = "auto",
-        n_oversamples: int = 10,
-        power_iteration_normalizer: str = "auto",
-        random_state: Any = None,
-    ):
-        self.n_components = n_components
-        self.copy = copy
-        self.whiten = whiten
-        self.svd_solver = svd_solver
-        self.tol = tol
-        self.iterated_power = iterated_power
-        self.n_oversamples = n_oversamples
-        self.power_iteration_normalizer = power_iteration_normalizer
-        self.random_state = random_state
 
     @classmethod
     def examples(cls) -> list[Model]:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.metrics import DistanceMetric
 from sklearn.neighbors import VALID_METRICS
 from sklearn.utils import Tags
-from sklearn.utils._param_validation import StrOptions
 
+from probus.allowed_values import CallableValue, InstanceOf, NoneAllowed, OneOf
 from probus.base import Accepts, Model, matrix_input, table_input
 from probus.distances.distance import Distance
 from probus.distances.distance_matrix import distance_matrix_input
@@ -19,6 +19,7 @@ from probus.distances.minkowski import effective_metric
 from probus.distances.registry import DISTANCES, distance_of
 from probus.distances.typed_rows import coded
 from probus.parallel import chunked, thread_count
+from probus.parameters import parameter
 
 __all__ = ["MeasuredModel", "MeasuredRows"]
 
@@ -90,20 +91,29 @@ class MeasuredRows:
         return out
 
 
+class _Metric(OneOf):
+    """The names of all distances, which are too many to list in documentation."""
+
+    def __str__(self) -> str:
+        return "name of a distance"
+
+
+_NAMES = _Metric(*sorted({*DISTANCES, *(name for names in VALID_METRICS.values() for name in names)}))
+METRIC = parameter(
+    'The distance: a name of ``probus.distances``, such as "gower" for typed columns with missing values, or of '
+    'scikit-learn, "precomputed" for a matrix of distances, or a function of two rows.',
+    default="euclidean",
+    of=[_NAMES, CallableValue(), InstanceOf(DistanceMetric)],
+)
+
+
 class MeasuredModel(Model):
     """Parent of models of the distances between rows; what they accept follows from the distance."""
 
-    metric: Any
-    metric_params: dict[str, Any] | None
-
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "metric": [
-            StrOptions({*DISTANCES, *(name for names in VALID_METRICS.values() for name in names)}),
-            callable,
-            DistanceMetric,
-        ],
-        "metric_params": [dict, None],
-    }
+    metric: Any = METRIC
+    metric_params: dict[str, Any] | None = parameter(
+        "Further parameters of the metric.", default=None, of=[InstanceOf(dict), NoneAllowed()]
+    )
 
     _sparse = True  # whether sparse matrices are taken where the metric does
     _weights = False

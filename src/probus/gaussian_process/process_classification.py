@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import _fit_context
 from sklearn.gaussian_process import GaussianProcessClassifier as Process
 from sklearn.gaussian_process.kernels import RBF, CompoundKernel, ConstantKernel, Kernel
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from probus.allowed_values import CallableValue, InstanceOf, NoneAllowed, OneOf
 from probus.base import Accepts, Classifier, encoded_classes
 from probus.errors import DataError
 from probus.gaussian_process.kernel_text import check_kernel, kernel_of
 from probus.gaussian_process.process_rows import process_rows
-from probus.parameters import attribute
+from probus.parameters import N_JOBS, RANDOM_STATE, attribute, parameter
 from probus.state import Array, Labels, Number, Spec
 
 __all__ = ["GaussianProcessClassifier"]
@@ -26,27 +25,6 @@ class GaussianProcessClassifier(Classifier):
     """Classification by Gaussian processes, with Laplace's approximation.
 
     scikit-learn's class, parameters and algebra.
-
-    Parameters
-    ----------
-    kernel : Kernel, str or None
-        As of ``GaussianProcessRegressor``, but None is 1.0 * RBF(1.0) with these parameters.
-    optimizer : "fmin_l_bfgs_b", function or None
-        How the parameters of the kernel are chosen to maximise the likelihood; None keeps them.
-    n_restarts_optimizer : int
-        How often the optimiser starts again at random.
-    max_iter_predict : int
-        The largest number of Newton steps of Laplace's approximation.
-    warm_start : bool
-        Whether these start at the solution for the last parameters of the kernel.
-    copy_X_train : bool
-        As in scikit-learn; ignored.
-    random_state : int, RandomState or None
-        For the restarts.
-    multi_class : {"one_vs_rest", "one_vs_one"}
-        How several classes are made of processes of two; "one_vs_one" has no probabilities.
-    n_jobs : int or None
-        As in scikit-learn.
 
     Attributes
     ----------
@@ -64,6 +42,35 @@ class GaussianProcessClassifier(Classifier):
     array([False,  True])
     """
 
+    kernel: Any = parameter(
+        "The kernel, or its text, as of ``GaussianProcessRegressor``; None is 1.0 * RBF(1.0), whose "
+        "parameters are optimised.",
+        default=None,
+        of=[InstanceOf(Kernel), InstanceOf(str), NoneAllowed()],
+        kw_only=False,
+    )
+    optimizer: Any = parameter(
+        "How the parameters of the kernel are chosen to maximise the likelihood: by L-BFGS or a function of "
+        "your own; None keeps them.",
+        default="fmin_l_bfgs_b",
+        of=[OneOf("fmin_l_bfgs_b"), CallableValue(), NoneAllowed()],
+    )
+    n_restarts_optimizer: int = parameter(
+        "How often the optimiser starts again from random parameters.", default=0, at_least=0
+    )
+    max_iter_predict: int = parameter("The most Newton steps of Laplace's approximation.", default=100, at_least=1)
+    warm_start: bool = parameter(
+        "Whether Newton's steps start at the solution for the last parameters of the kernel.", default=False
+    )
+    copy_X_train: bool = parameter("It has no effect; scikit-learn has it.", default=True)
+    random_state: Any = RANDOM_STATE
+    multi_class: str = parameter(
+        'How several classes are made of processes of two; "one_vs_one" has no probabilities.',
+        default="one_vs_rest",
+        one_of=("one_vs_rest", "one_vs_one"),
+    )
+    n_jobs: int | None = N_JOBS
+
     accepts = Accepts(scaled=True)
     fitted: ClassVar[dict[str, Spec]] = {
         "classes_": Labels("K"),
@@ -72,44 +79,10 @@ class GaussianProcessClassifier(Classifier):
         "theta_": Array("f8", "* *"),
         "log_marginal_likelihood_value_": Number(),
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "kernel": [Kernel, str, None],
-        "optimizer": [StrOptions({"fmin_l_bfgs_b"}), callable, None],
-        "n_restarts_optimizer": [Interval(Integral, 0, None, closed="left")],
-        "max_iter_predict": [Interval(Integral, 1, None, closed="left")],
-        "warm_start": ["boolean"],
-        "copy_X_train": ["boolean"],
-        "random_state": ["random_state"],
-        "multi_class": [StrOptions({"one_vs_rest", "one_vs_one"})],
-        "n_jobs": [Integral, None],
-    }
 
     theta_: np.ndarray = attribute()
     X_train_: np.ndarray = attribute()
     y_train_: np.ndarray = attribute()
-
-    def __init__(
-        self,
-        kernel: Any = None,
-        *,
-        optimizer: Any = "fmin_l_bfgs_b",
-        n_restarts_optimizer: int = 0,
-        max_iter_predict: int = 100,
-        warm_start: bool = False,
-        copy_X_train: bool = True,
-        random_state: Any = None,
-        multi_class: str = "one_vs_rest",
-        n_jobs: int | None = None,
-    ):
-        self.kernel = kernel
-        self.optimizer = optimizer
-        self.n_restarts_optimizer = n_restarts_optimizer
-        self.max_iter_predict = max_iter_predict
-        self.warm_start = warm_start
-        self.copy_X_train = copy_X_train
-        self.random_state = random_state
-        self.multi_class = multi_class
-        self.n_jobs = n_jobs
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any) -> GaussianProcessClassifier:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy import linalg
 from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval
 
 from probus.base import Model
 from probus.errors import DataError
 from probus.manifold.map_input import MapModel
+from probus.parameters import parameter
 from probus.state import Array, Number, Spec
 
 __all__ = ["ClassicalMDS", "classical_positions"]
@@ -23,12 +22,6 @@ class ClassicalMDS(MapModel):
 
     scikit-learn's class; of Euclidean distances they are the principal components. Distances that no positions have,
     such as those along roads, give negative eigenvalues, which are left out.
-
-    Parameters
-    ----------
-    n_components : the number of dimensions.
-    metric : any distance of Probus, "gower" for mixed tables, "precomputed", or a callable.
-    metric_params : its further parameters.
 
     Attributes
     ----------
@@ -42,22 +35,13 @@ class ClassicalMDS(MapModel):
     array([ 2.33, -0.67, -1.67])
     """
 
+    n_components: int = parameter("The number of dimensions of the map.", default=2, at_least=1, kw_only=False)
+
     fitted: ClassVar[dict[str, Spec]] = {
         **MapModel.fitted,
         "eigenvalues_": Array("f8", "k"),
         "goodness_": Number(),
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **MapModel._parameter_constraints,
-        "n_components": [Interval(Integral, 1, None, closed="left")],
-    }
-
-    def __init__(
-        self, n_components: int = 2, *, metric: Any = "euclidean", metric_params: dict[str, Any] | None = None
-    ):
-        self.n_components = n_components
-        self.metric = metric
-        self.metric_params = metric_params
 
     @classmethod
     def examples(cls) -> list[Model]:

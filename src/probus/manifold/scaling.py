@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,12 +10,13 @@ from scipy.spatial.distance import pdist, squareform
 from sklearn.base import _fit_context
 from sklearn.isotonic import isotonic_regression
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 
+from probus.allowed_values import OneOf, TrueOrFalse
 from probus.base import Model
 from probus.errors import DataError
 from probus.manifold.classical import classical_positions
 from probus.manifold.map_input import MapModel
+from probus.parameters import N_JOBS, RANDOM_STATE, VERBOSE, parameter
 from probus.state import Number, Spec
 
 __all__ = ["MDS", "disparities_of"]
@@ -28,23 +28,6 @@ class MDS(MapModel):
     Metric scaling has :math:`\hat d = \delta`; of non-metric scaling only the order of δ counts, and :math:`\hat d` is
     the best monotone function of it (Kruskal 1964). Each step of majorisation lowers the stress (SMACOF, De Leeuw
     1977). scikit-learn's class, with every distance of Probus and starts from classical scaling.
-
-    Parameters
-    ----------
-    n_components : the number of dimensions.
-    metric_mds : True for metric, False for non-metric scaling.
-    n_init : the number of random starts, where ``init`` is "random"; the best is kept.
-    init : "classical_mds" or "random"
-    max_iter, eps : most steps from a start, and the change of the stress, divided by the squared distances, that ends
-        them.
-    verbose : without effect.
-    n_jobs : without effect; products of matrices use all cores.
-    random_state : of random starts.
-    dissimilarity : scikit-learn's former name of ``metric``.
-    metric : any distance of Probus, "gower" for mixed tables, "precomputed", or a callable.
-    metric_params : its further parameters.
-    normalized_stress : whether ``stress_`` is Stress-1, the root of the stress divided by the squared disparities;
-        "auto" for non-metric scaling.
 
     Attributes
     ----------
@@ -58,52 +41,40 @@ class MDS(MapModel):
     array([3., 1.])
     """
 
-    fitted: ClassVar[dict[str, Spec]] = {**MapModel.fitted, "stress_": Number(), "n_iter_": Number()}
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **MapModel._parameter_constraints,
-        "n_components": [Interval(Integral, 1, None, closed="left")],
-        "metric_mds": ["boolean"],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "init": [StrOptions({"random", "classical_mds"})],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "verbose": ["verbose"],
-        "eps": [Interval(Real, 0.0, None, closed="left")],
-        "n_jobs": [None, Integral],
-        "random_state": ["random_state"],
-        "dissimilarity": [StrOptions({"euclidean", "precomputed", "deprecated"})],
-        "normalized_stress": ["boolean", StrOptions({"auto"})],
-    }
+    n_components: int = parameter("The number of dimensions of the map.", default=2, at_least=1, kw_only=False)
+    metric_mds: bool = parameter(
+        "Whether scaling is metric; non-metric scaling uses only the order of the distances.", default=True
+    )
+    n_init: int = parameter(
+        'The number of random starts where ``init`` is "random"; the best is kept.', default=1, at_least=1
+    )
+    init: str = parameter(
+        "The positions to start from: those of classical scaling, or random ones.",
+        default="classical_mds",
+        one_of=("random", "classical_mds"),
+    )
+    max_iter: int = parameter("The most steps from a start.", default=300, at_least=1)
+    verbose: int = VERBOSE.but(doc="It has no effect; scikit-learn has it.")
+    eps: float = parameter(
+        "The change of the stress, divided by the squared distances, that ends the steps from a start.",
+        default=1e-6,
+        at_least=0.0,
+    )
+    n_jobs: int | None = N_JOBS.but(doc="It has no effect; products of matrices use all cores.")
+    random_state: Any = RANDOM_STATE
+    dissimilarity: str = parameter(
+        "scikit-learn's former name of ``metric``.",
+        default="deprecated",
+        one_of=("precomputed", "deprecated", "euclidean"),
+    )
+    normalized_stress: Any = parameter(
+        'Whether ``stress_`` is Stress-1, the root of the stress divided by the squared disparities; "auto" '
+        "is for non-metric scaling.",
+        default="auto",
+        of=[TrueOrFalse(), OneOf("auto")],
+    )
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        *,
-        metric_mds: bool = True,
-        n_init: int = 1,
-        init: str = "classical_mds",
-        max_iter: int = 300,
-        verbose: int = 0,
-        eps: float = 1e-6,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        dissimilarity: str = "deprecated",
-        metric: Any = "euclidean",
-        metric_params: dict[str, Any] | None = None,
-        normalized_stress: Any = "auto",
-    ):
-        self.n_components = n_components
-        self.metric_mds = metric_mds
-        self.n_init = n_init
-        self.init = init
-        self.max_iter = max_iter
-        self.verbose = verbose
-        self.eps = eps
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.dissimilarity = dissimilarity
-        self.metric = metric
-        self.metric_params = metric_params
-        self.normalized_stress = normalized_stress
+    fitted: ClassVar[dict[str, Spec]] = {**MapModel.fitted, "stress_": Number(), "n_iter_": Number()}
 
     @classmethod
     def examples(cls) -> list[Model]:

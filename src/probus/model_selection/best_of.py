@@ -21,6 +21,7 @@ from probus.model_selection.model_input import features_for, prepared
 from probus.model_selection.resample_result import Resampled
 from probus.model_selection.split_scores import SplitScores
 from probus.model_selection.splits import seeds, splits_of
+from probus.parameters import N_JOBS, RANDOM_STATE, parameter
 from probus.state import Array, Labels, Number, Object, Spec, String
 from probus.wrapping import fit_weighted, named_models, set_random_states, takes_weights
 
@@ -32,6 +33,18 @@ _FOLDS = 5
 class BestOf(Model):
     """Parent of the two: resamples every candidate on the same splits and fits the best on all rows."""
 
+    candidates: Mapping[str, Any] | Sequence[Any] = parameter(
+        "The estimators to choose from: in a list, or by name in a dict.", kw_only=False
+    )
+    cv: Any = parameter(
+        "The splits, as of ``splits_of``; all candidates are evaluated on the same ones.", default=_FOLDS, of=[]
+    )
+    scoring: str | Measure | Callable[..., float] | None = parameter(
+        "The measure that chooses; None is the accuracy, or RMSE of numbers.", default=None
+    )
+    random_state: Any = RANDOM_STATE
+    n_jobs: int | None = N_JOBS
+
     accepts = Accepts(nominal=True, text=True, missing=True, weights=True, own_levels=True)
     fitted: ClassVar[dict[str, Spec]] = {
         "best_estimator_": Object(BaseEstimator),
@@ -39,21 +52,6 @@ class BestOf(Model):
         "best_score_": Number(),
         "scores_": Array("f8", "C"),
     }
-
-    def __init__(
-        self,
-        candidates: Mapping[str, Any] | Sequence[Any],
-        *,
-        cv: Any = _FOLDS,
-        scoring: str | Measure | Callable[..., float] | None = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ):
-        self.candidates = candidates
-        self.cv = cv
-        self.scoring = scoring
-        self.random_state = random_state
-        self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BestOf:
         """Resample the candidates, take the one with the best mean score, the first of equals, and fit it."""

@@ -12,7 +12,6 @@ from scipy.sparse import csc_array, issparse
 from sklearn.base import _fit_context
 from sklearn.preprocessing import binarize
 from sklearn.utils import Tags
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.multiclass import _check_partial_fit_first_call
 from sklearn.utils.validation import check_non_negative
 
@@ -46,12 +45,6 @@ class DiscreteBayes(BayesClassifier):
     fit_prior: bool = attribute()
     class_prior: Any = attribute()
     class_count_: np.ndarray = attribute()
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "alpha": [Interval(Real, 0, None, closed="left"), "array-like"],
-        "fit_prior": ["boolean"],
-        "class_prior": ["array-like", None],
-        "force_alpha": ["boolean"],
-    }
 
     @abstractmethod
     def _training_input(self, X: Any, *, reset: bool) -> Any:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
-from numbers import Integral, Real
+from collections.abc import Callable, Iterator
+from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,53 +13,56 @@ from sklearn.neighbors import BallTree, KDTree
 from sklearn.neighbors import NearestNeighbors as BorrowedNeighbors
 from sklearn.neighbors._base import KNeighborsMixin
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from probus.allowed_values import IntegerIn, NoneAllowed, RealIn
 from probus.base import matrix_input, table_input
 from probus.data.row_selection import take_rows
 from probus.distances import distance_of
 from probus.distances.distance import Search
 from probus.distances.distance_matrix import distance_matrix_input
-from probus.distances.measured_rows import MeasuredModel
+from probus.distances.measured_rows import METRIC, MeasuredModel
 from probus.distances.minkowski import effective_metric
 from probus.distances.typed_rows import check_codes, coded, decoded
 from probus.errors import DataError
 from probus.neighbors.voters import Voters, voters
+from probus.parameters import N_JOBS, RANDOM_STATE, attribute, parameter
 from probus.state import Array, Size, Spec
 
-__all__ = ["WEIGHING", "NeighborsModel", "check_mode"]
+__all__ = ["LEAF_SIZE", "N_NEIGHBORS", "NeighborsModel", "VotingModel", "check_mode"]
 
 _ROWS_A_BLOCK = 256  # queries whose distances to all rows are held at once
 
-# Further parameters of the models that predict: the weights of neighbours, and the rules for ties.
-WEIGHING: dict[str, list[Any]] = {
-    "weights": [StrOptions({"uniform", "distance", "linear"}), callable, None],
-    "epsilon": [Interval(Real, 0, None, closed="left")],
-    "distance_ties": [StrOptions({"share", "first", "all", "random"})],
-    "random_state": ["random_state"],
-}
+N_NEIGHBORS = parameter(
+    "k, the number of neighbours; with fewer rows, all of them.",
+    default=5,
+    of=[IntegerIn(at_least=1), NoneAllowed()],
+    kw_only=False,
+)
+LEAF_SIZE = parameter("It has no effect: leaves have the size that is fastest.", default=30, of=[IntegerIn(at_least=1)])
 
 
 class NeighborsModel(MeasuredModel, KNeighborsMixin):
     """Parent of the neighbours models; a mixin of scikit-learn's, so that its graphs and embeddings take them."""
 
-    n_neighbors: int
-    algorithm: str
-    leaf_size: int
-    p: float
-    n_jobs: int | None
+    n_neighbors: int = attribute()
+    algorithm: str = parameter(
+        'How neighbours are found: "brute" computes all distances, "kd_tree" and "ball_tree" search Minkowski '
+        "distances "
+        'by a k-d tree, and "auto" chooses what is fastest. The result does not depend on it.',
+        default="auto",
+        one_of=("auto", "ball_tree", "kd_tree", "brute"),
+    )
+    leaf_size: int = LEAF_SIZE
+    metric: Any = METRIC.but(default="minkowski")
+    p: float = parameter(
+        "The order of Minkowski's distance: 1 is Manhattan, 2 Euclidean. It is only used by that metric.",
+        default=2,
+        of=[RealIn(above=0, at_most=np.inf), NoneAllowed()],
+    )
+    n_jobs: int | None = N_JOBS
 
     fitted: ClassVar[dict[str, Spec]] = {"n_samples_fit_": Size("n"), "samples_": Array("f8", "n d")}
-
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **MeasuredModel._parameter_constraints,
-        "n_neighbors": [Interval(Integral, 1, None, closed="left"), None],
-        "algorithm": [StrOptions({"auto", "ball_tree", "kd_tree", "brute"})],
-        "leaf_size": [Interval(Integral, 1, None, closed="left")],
-        "p": [Interval(Real, 0, None, closed="right"), None],
-        "n_jobs": [Integral, None],
-    }
 
     @property
     def effective_metric_(self) -> Any:
@@ -241,6 +244,30 @@ class NeighborsModel(MeasuredModel, KNeighborsMixin):
         if self._distance.precomputed and sparse.issparse(near.queries):
             rule = "first"  # the graph need not contain further neighbours
         return near.n_queries, voters(near, self.n_neighbors, rule, check_random_state(random_state))
+
+
+class VotingModel(NeighborsModel):
+    """Parent of the neighbours models that predict."""
+
+    weights: str | Callable[..., Any] | None = parameter(
+        'The weight of each neighbour: equal ("uniform"), 1/(d + epsilon) of its distance d ("distance"), '
+        '(d_k − d)/(d_k − d_1) ("linear"), or a function of the distances. None is "uniform".',
+        default="uniform",
+        one_of=("uniform", "distance", "linear"),
+    )
+    epsilon: float = parameter(
+        'What is added to the distance by weights="distance". With 0, a neighbour at distance 0 outvotes all others.',
+        default=0.0,
+        at_least=0,
+    )
+    distance_ties: str = parameter(
+        'Which of the rows as near as the k-th vote. With "share" all of them do, and share the votes that are left, '
+        'so that k votes are cast and the order of the training rows does not matter. With "all" each has a full '
+        'vote; "first" takes them by row number, and "random" draws them.',
+        default="share",
+        one_of=("share", "first", "all", "random"),
+    )
+    random_state: Any = RANDOM_STATE
 
 
 class Near:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import MultiOutputMixin
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Classifier, Model, encoded_classes, target_array
-from probus.neighbors.kneighbors import WEIGHING, NeighborsModel
+from probus.neighbors.kneighbors import N_NEIGHBORS, NeighborsModel, VotingModel
 from probus.neighbors.votes import class_shares, nearest_of_class, vote_weights, winners
+from probus.parameters import parameter
 from probus.state import Array, Either, Labels, Many, Spec
 
 __all__ = ["KNeighborsClassifier"]
@@ -21,25 +20,10 @@ __all__ = ["KNeighborsClassifier"]
 _Votes = list[tuple[np.ndarray, np.ndarray]]  # of each output: the shares of the classes, how near the nearest are
 
 
-class KNeighborsClassifier(MultiOutputMixin, Classifier, NeighborsModel):
-    r"""The majority of the k nearest rows; probabilities are the shares of their votes.
+class KNeighborsClassifier(MultiOutputMixin, Classifier, VotingModel):
+    """The majority of the k nearest rows; probabilities are the shares of their votes.
 
     scikit-learn's class and parameters, and in addition:
-
-    Parameters
-    ----------
-    metric : as in scikit-learn, or ``"gower"`` (typed columns with missing values; ``metric_params`` may hold
-        ``weights``, a number per column, and ``asymmetric``, names of binary columns) or ``"hellinger"`` (shares).
-    weights : ``"uniform"``, ``"distance"`` (1/(d + epsilon)), ``"linear"`` ((d_k − d)/(d_k − d_1)), or a callable.
-    epsilon : added to the distance before it is inverted. With 0, as in scikit-learn, a neighbour at distance 0
-        outvotes all others.
-    distance_ties : which of the rows as near as the k-th vote. ``"share"``: all of them, which share the votes that are
-        left, so that k votes are cast and the order of the training rows does not matter; ``"all"``: each has a full
-        vote; the ``"first"`` by row number, as in scikit-learn; or a ``"random"`` choice.
-    vote_ties : which of the classes with equal votes is predicted: the ``"first"`` in order of the classes, that of
-        the ``"nearest"`` neighbour (of several, the first in order), by ``"prior"`` the most frequent in training, or a
-        ``"random"`` choice.
-    random_state : for random ties.
 
     >>> people = {"sex": ["m", "w", "w", "m"], "age": [61, 22, None, 59]}
     >>> import polars as pl
@@ -48,46 +32,20 @@ class KNeighborsClassifier(MultiOutputMixin, Classifier, NeighborsModel):
     array(['a'], dtype='<U1')
     """
 
+    n_neighbors: int = N_NEIGHBORS
+    vote_ties: str = parameter(
+        'Which of the classes with equal votes is predicted: the "first" in order of the classes, that of the '
+        '"nearest" neighbour (of several, the first in order), the most frequent in training ("prior"), or a '
+        '"random" one.',
+        default="first",
+        one_of=("first", "random", "nearest", "prior"),
+    )
+
     fitted: ClassVar[dict[str, Spec]] = {
         **NeighborsModel.fitted,
         "classes_": Either(Labels("K"), Many(Labels("*"), "m")),
         "targets_": Either(Array("i8", "n", 0, "K"), Array("i8", "n m", 0)),
     }
-
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **NeighborsModel._parameter_constraints,
-        **WEIGHING,
-        "vote_ties": [StrOptions({"first", "nearest", "prior", "random"})],
-    }
-
-    def __init__(
-        self,
-        n_neighbors: int = 5,
-        *,
-        weights: str | Callable | None = "uniform",
-        algorithm: str = "auto",
-        leaf_size: int = 30,
-        p: float = 2,
-        metric: Any = "minkowski",
-        metric_params: dict[str, Any] | None = None,
-        n_jobs: int | None = None,
-        epsilon: float = 0.0,
-        distance_ties: str = "share",
-        vote_ties: str = "first",
-        random_state: Any = None,
-    ):
-        self.n_neighbors = n_neighbors
-        self.weights = weights
-        self.algorithm = algorithm
-        self.leaf_size = leaf_size
-        self.p = p
-        self.metric = metric
-        self.metric_params = metric_params
-        self.n_jobs = n_jobs
-        self.epsilon = epsilon
-        self.distance_ties = distance_ties
-        self.vote_ties = vote_ties
-        self.random_state = random_state
 
     @classmethod
     def examples(cls) -> list[Model]:
@@ -96,7 +54,6 @@ class KNeighborsClassifier(MultiOutputMixin, Classifier, NeighborsModel):
 
     def fit(self, X: Any, y: Any) -> KNeighborsClassifier:
         """Keep the rows and their classes; y may have several columns."""
-        self._validate_params()
         self._keep(X)
         outputs = _outputs(y)
         coded = [encoded_classes(output, self.n_samples_fit_) for output in outputs]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,14 +10,14 @@ from sklearn.utils.validation import _check_y, check_consistent_length
 
 from probus.base import Model, Regressor
 from probus.errors import DataError
-from probus.neighbors.kneighbors import WEIGHING, NeighborsModel
+from probus.neighbors.kneighbors import N_NEIGHBORS, NeighborsModel, VotingModel
 from probus.neighbors.votes import vote_weights
 from probus.state import Array, Either, Spec
 
 __all__ = ["KNeighborsRegressor"]
 
 
-class KNeighborsRegressor(MultiOutputMixin, Regressor, NeighborsModel):
+class KNeighborsRegressor(MultiOutputMixin, Regressor, VotingModel):
     """The mean, weighted or not, of the targets of the k nearest rows.
 
     scikit-learn's class and parameters; ``metric="gower"``, ``weights="linear"``, ``epsilon`` and ``distance_ties`` as
@@ -28,42 +27,12 @@ class KNeighborsRegressor(MultiOutputMixin, Regressor, NeighborsModel):
     array([0.5])
     """
 
+    n_neighbors: int = N_NEIGHBORS
+
     fitted: ClassVar[dict[str, Spec]] = {
         **NeighborsModel.fitted,
         "targets_": Either(Array("f8", "n"), Array("f8", "n m")),
     }
-
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **NeighborsModel._parameter_constraints,
-        **WEIGHING,
-    }
-
-    def __init__(
-        self,
-        n_neighbors: int = 5,
-        *,
-        weights: str | Callable | None = "uniform",
-        algorithm: str = "auto",
-        leaf_size: int = 30,
-        p: float = 2,
-        metric: Any = "minkowski",
-        metric_params: dict[str, Any] | None = None,
-        n_jobs: int | None = None,
-        epsilon: float = 0.0,
-        distance_ties: str = "share",
-        random_state: Any = None,
-    ):
-        self.n_neighbors = n_neighbors
-        self.weights = weights
-        self.algorithm = algorithm
-        self.leaf_size = leaf_size
-        self.p = p
-        self.metric = metric
-        self.metric_params = metric_params
-        self.n_jobs = n_jobs
-        self.epsilon = epsilon
-        self.distance_ties = distance_ties
-        self.random_state = random_state
 
     @classmethod
     def examples(cls) -> list[Model]:
@@ -72,7 +41,6 @@ class KNeighborsRegressor(MultiOutputMixin, Regressor, NeighborsModel):
 
     def fit(self, X: Any, y: Any) -> KNeighborsRegressor:
         """Keep the rows and their targets; y may have several columns."""
-        self._validate_params()
         if y is None:
             raise DataError("requires y to be passed, but the target y is None.", "one number per row")
         self._keep(X)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,7 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 from probus.base import Model
 from probus.detection import CONTAMINATION, Detector, Explanation
 from probus.errors import DataError
-from probus.neighbors.kneighbors import NeighborsModel
+from probus.neighbors.kneighbors import N_NEIGHBORS, NeighborsModel
+from probus.parameters import parameter
 from probus.state import Array, Maybe, Size, Spec
 
 __all__ = ["LocalOutlierFactor"]
@@ -44,19 +46,6 @@ class LocalOutlierFactor(NeighborsModel, Detector):
 
     scikit-learn's class with our distances: ``metric="gower"`` takes tables with nominal columns and missing values.
 
-    Parameters
-    ----------
-    n_neighbors : int
-        k; with fewer rows, all others.
-    algorithm, leaf_size, metric, p, metric_params, n_jobs
-        As of ``NearestNeighbors``.
-    contamination : "auto" or float
-        The share of outliers among the training rows; "auto" are factors above 1.5.
-    novelty : bool
-        Whether the model is fitted on usual rows and used for new ones: ``predict``, ``score_samples``,
-        ``decision_function`` and ``explain``. Otherwise the training rows are scored: ``fit_predict`` and
-        ``negative_outlier_factor_``.
-
     Attributes
     ----------
     negative_outlier_factor_ : array of n
@@ -70,6 +59,17 @@ class LocalOutlierFactor(NeighborsModel, Detector):
     array([ 1,  1, -1,  1])
     """
 
+    n_neighbors: int = N_NEIGHBORS.but(default=20)
+    contamination: Any = replace(
+        CONTAMINATION, doc='The share of outliers among the training rows; "auto" is factors above 1.5.'
+    )
+    novelty: bool = parameter(
+        "Whether the model is fitted on usual rows and used for new ones, by ``predict``, ``score_samples``, "
+        "``decision_function`` and ``explain``. Otherwise the training rows are scored: ``fit_predict`` and "
+        "``negative_outlier_factor_``.",
+        default=False,
+    )
+
     fitted: ClassVar[dict[str, Spec]] = {
         **NeighborsModel.fitted,
         **Detector.fitted,
@@ -79,36 +79,8 @@ class LocalOutlierFactor(NeighborsModel, Detector):
         "reach_": Array("f8", "n"),
         "densities_": Array("f8", "n"),
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **NeighborsModel._parameter_constraints,
-        "contamination": CONTAMINATION,
-        "novelty": ["boolean"],
-    }
 
     _symmetric = True
-
-    def __init__(
-        self,
-        n_neighbors: int = 20,
-        *,
-        algorithm: str = "auto",
-        leaf_size: int = 30,
-        metric: Any = "minkowski",
-        p: float = 2,
-        metric_params: dict[str, Any] | None = None,
-        contamination: Any = "auto",
-        novelty: bool = False,
-        n_jobs: int | None = None,
-    ):
-        self.n_neighbors = n_neighbors
-        self.algorithm = algorithm
-        self.leaf_size = leaf_size
-        self.metric = metric
-        self.p = p
-        self.metric_params = metric_params
-        self.contamination = contamination
-        self.novelty = novelty
-        self.n_jobs = n_jobs
 
     @classmethod
     def examples(cls) -> list[Model]:
@@ -117,7 +89,6 @@ class LocalOutlierFactor(NeighborsModel, Detector):
 
     def fit(self, X: Any, y: Any = None) -> LocalOutlierFactor:
         """Compute the factors of the training rows; y is ignored."""
-        self._validate_params()
         self._keep(X)
         n = self.n_samples_fit_
         if n < 2:

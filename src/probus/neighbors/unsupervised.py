@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from numbers import Real
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.neighbors._base import RadiusNeighborsMixin
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
+from probus.allowed_values import NoneAllowed, RealIn
 from probus.base import Model
-from probus.neighbors.kneighbors import NeighborsModel, check_mode
+from probus.neighbors.kneighbors import N_NEIGHBORS, NeighborsModel, check_mode
+from probus.parameters import parameter
 
 __all__ = ["NearestNeighbors"]
 
@@ -24,31 +24,10 @@ class NearestNeighbors(NeighborsModel, RadiusNeighborsMixin):
     array([[2]])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **NeighborsModel._parameter_constraints,
-        "radius": [Interval(Real, 0, None, closed="both"), None],
-    }
-
-    def __init__(
-        self,
-        *,
-        n_neighbors: int = 5,
-        radius: float = 1.0,
-        algorithm: str = "auto",
-        leaf_size: int = 30,
-        metric: Any = "minkowski",
-        p: float = 2,
-        metric_params: dict[str, Any] | None = None,
-        n_jobs: int | None = None,
-    ):
-        self.n_neighbors = n_neighbors
-        self.radius = radius
-        self.algorithm = algorithm
-        self.leaf_size = leaf_size
-        self.metric = metric
-        self.p = p
-        self.metric_params = metric_params
-        self.n_jobs = n_jobs
+    n_neighbors: int = N_NEIGHBORS.but(kw_only=True)
+    radius: float = parameter(
+        "The radius of ``radius_neighbors``.", default=1.0, of=[RealIn(at_least=0, at_most=np.inf), NoneAllowed()]
+    )
 
     @classmethod
     def examples(cls) -> list[Model]:
@@ -57,7 +36,6 @@ class NearestNeighbors(NeighborsModel, RadiusNeighborsMixin):
 
     def fit(self, X: Any, y: Any = None) -> NearestNeighbors:
         """Keep the rows and set up the search."""
-        self._validate_params()
         self._keep(X)
         return self
 

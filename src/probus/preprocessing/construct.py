@@ -63,14 +63,14 @@ class FeatureConstructor(TableTransformer):
     )
     columns: Sequence[str] | None = parameter("The numeric columns to combine; all if None.", default=None)
     max_features: int = parameter(
-        "The number of columns to combine; the most relevant ones are used.", default=30, of=[]
+        "The number of columns to combine; the most relevant ones are used.", default=30, at_least=1
     )
     screen: str = parameter(
         '"mutual_information" (in bins of equal frequency: any relation) or "correlation" (linear relations).',
         default="mutual_information",
-        of=[],
+        one_of=SCREENS,
     )
-    top: int = parameter("The maximum number of features to add.", default=20, of=[])
+    top: int = parameter("The maximum number of features to add.", default=20, at_least=0)
     random_state: Any = RANDOM_STATE
 
     fitted: ClassVar[dict[str, Spec]] = {
@@ -90,7 +90,6 @@ class FeatureConstructor(TableTransformer):
             raise ModelFileError("FeatureConstructor: a parent of a feature is not numeric.")
 
     def _learn(self, table: Table, y: Any) -> None:
-        chosen("screen", self.screen, tuple(SCREENS))
         for operation in self.operations:
             chosen("operations", operation, tuple(OPERATIONS))
         target, table = self._screened(Target.of(y, table.n_rows), table)

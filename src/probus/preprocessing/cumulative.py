@@ -39,7 +39,7 @@ class CumulativeEncoder(TableTransformer):
         kw_only=False,
     )
     drop_first: bool = parameter(
-        "Drop the column of the first level, which is 1 in every row that is not missing.", default=False, of=[]
+        "Drop the column of the first level, which is 1 in every row that is not missing.", default=False
     )
 
     def _learn(self, table: Table, y: Any) -> None:

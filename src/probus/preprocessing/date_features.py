@@ -47,7 +47,6 @@ class DateFeatures(TableTransformer):
     cyclic: bool = parameter(
         "Month and hour as sine and cosine, so that December is next to January; for models that use distances.",
         default=False,
-        of=[],
     )
 
     fitted: ClassVar[dict[str, Spec]] = {"parts_": Many(Many(String((*_PARTS, *_WAVES))), "d")}

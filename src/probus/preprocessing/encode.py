@@ -17,7 +17,7 @@ from probus.parameters import RANDOM_STATE, parameter
 from probus.preprocessing.codings import Coding, cumulative, dropped, looked_up, one_hot, rank, unchanged, zero_one
 from probus.preprocessing.impact import cross_fitted_impact, impact, is_one_target
 from probus.preprocessing.rare_levels import mostly_rare
-from probus.preprocessing.transformer import TableTransformer, chosen, distinct, in_container_of, warn_dropped
+from probus.preprocessing.transformer import TableTransformer, distinct, in_container_of, warn_dropped
 from probus.state import Array, Labels, Many, Spec
 
 __all__ = ["TableEncoder"]
@@ -58,24 +58,32 @@ class TableEncoder(TableTransformer):
            [ 1.,  1.,  0.,  1.,  0., 12.]])
     """
 
-    nominal: str = parameter("The encoding of those kinds, as above.", default="onehot", of=[], kw_only=False)
-    ordinal: str = parameter("The encoding of those kinds, as above.", default="cumulative", of=[], kw_only=False)
+    nominal: str = parameter(
+        "The encoding of nominal columns.",
+        default="onehot",
+        one_of=("onehot", "impact", "integer", "keep"),
+        kw_only=False,
+    )
+    ordinal: str = parameter(
+        "The encoding of ordinal columns.", default="cumulative", one_of=("cumulative", "rank", "onehot"), kw_only=False
+    )
     max_levels: int = parameter(
         'One-hot keeps this many of the most frequent levels, the others share a column "other"; an ordinal '
         "column of more levels is encoded by rank.",
         default=50,
-        of=[],
+        at_least=1,
     )
     rare: int = parameter(
         'With "onehot" or "keep" and y, a nominal column whose levels with fewer training rows than this, and '
         "fewer than 5 % of them, hold most of the rows has impact coding instead; 0 leaves it.",
         default=0,
-        of=[],
+        at_least=0,
     )
     target_type: str = parameter(
-        '"continuous" treats them as numbers. Impact coding of several classes has a column for each class.',
+        'What integers in y are for impact coding: "auto" treats them as classes, "continuous" as numbers. Several '
+        "classes have a column each.",
         default="auto",
-        of=[],
+        one_of=("auto", "continuous"),
     )
     random_state: Any = RANDOM_STATE
 
@@ -107,10 +115,6 @@ class TableEncoder(TableTransformer):
         return [cls(), cls("impact"), cls("integer", "rank")]
 
     def _learn(self, table: Table, y: Any) -> None:
-        chosen("nominal", self.nominal, ("onehot", "impact", "integer", "keep"))
-        chosen("ordinal", self.ordinal, ("cumulative", "rank", "onehot"))
-        if self.max_levels < 1:
-            raise DataError(f"max_levels={self.max_levels!r}.", "at least one level")
         has_target = self.nominal == "impact" or (self.rare > 0 and is_one_target(y))
         self.by_target_ = np.array([has_target and self._takes_impact(column) for column in table], dtype=bool)
         self.divisors_ = np.array([_divisor(column) for column in table])

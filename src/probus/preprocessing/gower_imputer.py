@@ -9,10 +9,9 @@ import numpy as np
 
 from probus.data import Column, Kind, Table
 from probus.distances import Gower
-from probus.errors import DataError, ModelFileError
+from probus.errors import ModelFileError
 from probus.parameters import parameter
 from probus.preprocessing.impute import Imputer, mean_or_mode
-from probus.preprocessing.transformer import chosen
 from probus.state import Array, Spec
 
 __all__ = ["GowerImputer"]
@@ -35,9 +34,13 @@ class GowerImputer(Imputer):
     [2000.0, 2600.0, 2600.0]
     """
 
-    n_neighbors: int = parameter("The number of donors.", default=5, of=[], kw_only=False)
-    weights: str = parameter("Distance 0 count if there are any.", default="uniform", of=[])
-    indicators: bool | str = parameter("As in ``TypedImputer``.", default=False, of=[])
+    n_neighbors: int = parameter("The number of donors.", default=5, at_least=1, kw_only=False)
+    weights: str = parameter(
+        'The weight of each donor: equal ("uniform"), or 1/d of its distance d ("distance"); donors at distance 0 then '
+        "count alone, if there are any.",
+        default="uniform",
+        one_of=("uniform", "distance"),
+    )
 
     fitted: ClassVar[dict[str, Spec]] = {
         **Imputer.fitted,
@@ -58,9 +61,6 @@ class GowerImputer(Imputer):
         return mean_or_mode(column)
 
     def _learn(self, table: Table, y: Any) -> None:
-        chosen("weights", self.weights, ("uniform", "distance"))
-        if self.n_neighbors < 1:
-            raise DataError(f"n_neighbors={self.n_neighbors!r}.", "at least one donor")
         super()._learn(table, y)
         numeric, coded = table.of_kind(Kind.NUMERIC), [c for c in table if c.kind.has_levels]
         self.numbers_ = np.array([c.values for c in numeric], dtype=np.float64).reshape(-1, table.n_rows).T.copy()

@@ -9,13 +9,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from probus.allowed_values import OneOf, TrueOrFalse
 from probus.base import Model
 from probus.data import Column, Kind, Table
 from probus.data.column import level_key
 from probus.errors import DataError, ModelFileError
-from probus.parameters import attribute, parameter
+from probus.parameters import parameter
 from probus.preprocessing.screening_target import Target
-from probus.preprocessing.transformer import TableTransformer, chosen, distinct, warn_dropped
+from probus.preprocessing.transformer import TableTransformer, distinct, warn_dropped
 from probus.state import Array, Spec
 
 __all__ = ["Imputer", "TypedImputer"]
@@ -30,7 +31,13 @@ class Imputer(TableTransformer):
     Columns that are entirely missing in training are dropped, with a warning; text passes unchanged.
     """
 
-    indicators: bool | str = attribute()
+    indicators: bool | str = parameter(
+        "True adds a 0/1 column ``age_missing`` for each column with missing values in training, which helps "
+        'if values are not missing at random; "auto" only if those rows differ in y (χ² test for classes, '
+        "rank test for numbers, p < 0.05), or if y is not given.",
+        default=False,
+        of=[TrueOrFalse(), OneOf("auto")],
+    )
     fitted: ClassVar[dict[str, Spec]] = {"fills_": Array("f8", "d"), "indicated_": Array("?", "d")}
 
     @abstractmethod
@@ -48,7 +55,6 @@ class Imputer(TableTransformer):
                 raise ModelFileError(f"{type(self).__name__}: {field.name!r} has the fill value {fill}.")
 
     def _learn(self, table: Table, y: Any) -> None:
-        chosen("indicators", self.indicators, (False, True, "auto"))
         self.fills_ = np.array([np.nan if column.missing.all() else self._fill(column) for column in table])
         target = Target.of(y, table.n_rows) if self.indicators == "auto" and y is not None else None
         self.indicated_ = np.array([self._is_indicated(column.missing, target) for column in table])
@@ -92,30 +98,21 @@ class TypedImputer(Imputer):
     {'age': [20.0, 30.0, 40.0], 'sex': ['m', 'f', 'f'], 'age_missing': [0, 1, 0]}
     """
 
-    numeric: str = parameter('"mean" or "median".', default="mean", of=[], kw_only=False)
-    levels: str = parameter(
-        "Binary columns that have missing values in training. Ordinal columns always use the mode.",
-        default="mode",
-        of=[],
-        kw_only=False,
+    numeric: str = parameter(
+        "The statistic that fills numeric columns.", default="mean", one_of=("mean", "median"), kw_only=False
     )
-    indicators: bool | str = parameter(
-        "True adds a 0/1 column ``age_missing`` for each column with missing values in training, which helps "
-        'if values are not missing at random; "auto" only if those rows differ in y (χ² test for classes, '
-        "rank test for numbers, p < 0.05), or if y is not given.",
-        default=False,
-        of=[],
+    levels: str = parameter(
+        'What fills columns with levels: their most frequent level ("mode"), or a level of its own ("missing") in '
+        "nominal and binary columns with missing values in training. Ordinal columns always use the mode.",
+        default="mode",
+        one_of=("mode", "missing"),
+        kw_only=False,
     )
 
     @classmethod
     def examples(cls) -> list[Model]:
         """The default, and one with every option."""
         return [cls(), cls("median", "missing", indicators=True)]
-
-    def _learn(self, table: Table, y: Any) -> None:
-        chosen("numeric", self.numeric, ("mean", "median"))
-        chosen("levels", self.levels, ("mode", "missing"))
-        super()._learn(table, y)
 
     def _fill(self, column: Column) -> float:
         own_level = self.levels == "missing" and column.kind in (Kind.BINARY, Kind.NOMINAL)

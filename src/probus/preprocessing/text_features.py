@@ -15,7 +15,7 @@ from probus.display import counted
 from probus.errors import DataError, ModelFileError
 from probus.parameters import RANDOM_STATE, parameter
 from probus.preprocessing.hashed_words import word_counts
-from probus.preprocessing.transformer import TableTransformer, chosen, distinct, in_container_of, warn_dropped
+from probus.preprocessing.transformer import TableTransformer, distinct, in_container_of, warn_dropped
 from probus.preprocessing.word_features import WordFeatures
 from probus.state import Labels, Many, Object, Spec
 
@@ -40,9 +40,11 @@ class TextFeatures(TableTransformer):
     array([0.7, 0.3, nan])
     """
 
-    topics: int = parameter("The number of topics of a column.", default=10, of=[], kw_only=False)
+    topics: int = parameter("The number of topics of a column.", default=10, at_least=0, kw_only=False)
     target_type: str = parameter(
-        '"auto" treats integers and strings as classes; "continuous" treats integers as numbers.', default="auto", of=[]
+        '"auto" treats integers and strings as classes; "continuous" treats integers as numbers.',
+        default="auto",
+        one_of=("auto", "continuous"),
     )
     random_state: Any = RANDOM_STATE
 
@@ -59,7 +61,6 @@ class TextFeatures(TableTransformer):
 
     def _learn_and_transform(self, table: Table, y: Any) -> Table:
         """Set the fitted attributes; the training table with numbers in place of texts, the scores cross-fitted."""
-        chosen("target_type", self.target_type, ("auto", "continuous"))
         if self.topics < 0:
             raise DataError(f"topics={self.topics!r}.", "no negative number")
         texts = table.of_kind(Kind.TEXT)

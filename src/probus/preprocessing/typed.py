@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,7 +14,6 @@ from probus.data.phrases import settled
 from probus.data.table import Kinds, has_names
 from probus.detection import typical_values
 from probus.display import counted
-from probus.errors import DataError
 from probus.parameters import attribute, parameter
 from probus.preprocessing.impact import is_one_target
 from probus.preprocessing.rare_levels import OTHER, grouped, rare_levels
@@ -59,13 +57,12 @@ class AsTable(Transformer, auto_wrap_output_keys=None):
         "where there is one; else they are missing. A column of which every level is rare is unchanged; given "
         "y, one where most rows have a rare level is too, because ``TableEncoder`` encodes it by the target.",
         default=0,
-        of=[],
+        at_least=0,
     )
     phrases: bool = parameter(
         "Nominal columns of phrases (two words or more on average) that are different in more than half of "
         "the rows become text. Strings in a frame are nominal otherwise, even if they are letters.",
         default=False,
-        of=[],
     )
 
     accepts = Accepts(nominal=True, text=True, missing=True, own_levels=True)
@@ -94,8 +91,6 @@ class AsTable(Transformer, auto_wrap_output_keys=None):
         return table_input(self, self._with_groups(X), reset=False)
 
     def _learn(self, table: Table, y: Any) -> Table:
-        if not isinstance(self.rare, Integral) or self.rare < 0:
-            raise DataError(f"rare={self.rare!r}.", "a number of rows, 0 or more")
         table = Table.of(table, self.kinds)
         if self.phrases:
             table = settled(table)

@@ -13,6 +13,7 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from probus.allowed_values import CallableValue, NoneAllowed, OneOf, TrueOrFalse
 from probus.base import Accepts, Model, checked_numbers, checked_weights, encoded_classes, table_input
 from probus.data import Column, Task
 from probus.data.frames import is_frame
@@ -25,6 +26,7 @@ from probus.model_selection.one_split import Labelled, scored_outcome
 from probus.model_selection.progress import ProgressOption
 from probus.model_selection.resampling import checked_measures
 from probus.model_selection.split_intervals import corrected_interval
+from probus.parameters import N_JOBS, RANDOM_STATE, parameter
 from probus.state import Labels, Maybe, Number, Object, Plain, Size, Spec, Stored
 from probus.tuning.archive import Archive
 from probus.tuning.cv_results import cv_results, resolved
@@ -52,30 +54,6 @@ class Tuned(Model):
     the result is never worse on the splits. Each configuration is prepared by ``tabular`` within the splits. The best
     score chose the configuration and is optimistic; ``resample(Tuned(...), task)`` gives an honest one.
 
-    Parameters
-    ----------
-    model : an estimator of Probus or any that follows scikit-learn.
-    space : the ``Space`` to search, or a dict of its parameters; by default ``search_space(model)``.
-    tuner : a tuner, or its name in lower case ("random", "grid", "bayesian", …); "auto" is ``Grid`` for few
-        configurations, ``BOHB`` for long fits, and else ``Bayesian``.
-    cv : the splits that choose, see ``splits_of``; by default 5 folds that respect groups and time.
-    scoring : measures, the one that chooses first; by default ROC AUC for two classes, log loss for more, RMSE for
-        numbers.
-    objectives : how many of the measures of ``scoring`` are optimised together. With more than one, the search looks
-        for the configurations that no other beats in all of them, ``archive.front``; the best of these by the first
-        measure is fitted.
-    time : seconds of the search, or a span such as "90s" or "5m"; the fit on all rows comes after it.
-    evaluations : the number of evaluations, the model's own included. Without either, a tuner that ends by itself runs
-        to its end, and others stop after 50.
-    limit : seconds, or a span, that one fit may take; a fit that takes longer is stopped, and its configuration has
-        failed.
-    refit : whether the best configuration is fitted on all rows.
-    n_jobs : the number of processes; it does not change the result. With several, or with a limit, a model that
-        crashes is a failed evaluation.
-    progress : ``"auto"`` for a bar in terminals and notebooks, None, or a function of (done, total, text).
-    random_state : of the splits, the search and every ``random_state`` of the model.
-    budget : the former name of ``time``.
-
     Attributes
     ----------
     best_estimator_, best_params_, best_index_ : the best configuration, fitted; its parameters; its place.
@@ -93,6 +71,63 @@ class Tuned(Model):
     (5, ['var_smoothing'])
     """
 
+    model: Any = parameter("The estimator: of Probus, or any that follows scikit-learn.", kw_only=False)
+    space: Any = parameter(
+        "The ``Space`` to search, or a dict of its parameters; None is ``search_space(model)``.", default=None
+    )
+    tuner: Any = parameter(
+        'A tuner, or its name in lower case ("random", "grid", "bayesian", …). "auto" is ``Grid`` for few '
+        "configurations, ``BOHB`` for long fits, and else ``Bayesian``.",
+        default="auto",
+    )
+    cv: Any = parameter(
+        "The splits that choose, as of ``splits_of``; None is 5 folds that respect groups and time.", default=None
+    )
+    scoring: Scoring | Iterable[Scoring] | None = parameter(
+        "One or several measures; the first chooses. None is ROC AUC for two classes, log loss for more, RMSE "
+        "for numbers.",
+        default=None,
+    )
+    objectives: int = parameter(
+        "How many of the measures of ``scoring`` are optimised together. With more than one, the search looks for the"
+        " configurations that no other beats in all of them, ``archive.front``; the best of these by the first "
+        "measure is fitted.",
+        default=1,
+        of=[],
+    )
+    time: float | str | None = parameter(
+        'The seconds of the search, or a span such as "90s" or "5m"; the fit on all rows comes after it.',
+        default=None,
+        of=[],
+    )
+    evaluations: int | None = parameter(
+        "The number of evaluations, that of the model's own configuration included. Without it and ``time``, a tuner "
+        "that ends by itself runs to its end, and others stop after 50.",
+        default=None,
+        of=[],
+    )
+    limit: float | str | None = parameter(
+        "The seconds, or a span, that one fit may take; a fit that takes longer is stopped, and its configuration has"
+        " failed.",
+        default=None,
+        of=[],
+    )
+    refit: bool = parameter("Whether the best configuration is fitted on all rows.", default=True)
+    n_jobs: int | None = replace(
+        N_JOBS,
+        doc=(
+            "The number of processes; it does not change the result. With several, or with a limit, a model that "
+            "crashes is a failed evaluation."
+        ),
+    )
+    progress: ProgressOption = parameter(
+        '"auto" shows a bar in terminals and notebooks, None nothing; or a function of (done, total, text).',
+        default=None,
+        of=[OneOf("auto"), CallableValue(), TrueOrFalse(), NoneAllowed()],
+    )
+    random_state: Any = RANDOM_STATE.but(default=0)
+    budget: float | str | None = parameter("The former name of ``time``.", default=None)
+
     fitted: ClassVar[dict[str, Spec]] = {
         "best_estimator_": Maybe(Object(BaseEstimator)),
         "best_params_": Plain(),
@@ -100,39 +135,6 @@ class Tuned(Model):
         "best_index_": Size("I"),
         "classes_": Maybe(Labels("K")),
     }
-
-    def __init__(
-        self,
-        model: Any,
-        *,
-        space: Any = None,
-        tuner: Any = "auto",
-        cv: Any = None,
-        scoring: Scoring | Iterable[Scoring] | None = None,
-        objectives: int = 1,
-        time: float | str | None = None,
-        evaluations: int | None = None,
-        limit: float | str | None = None,
-        refit: bool = True,
-        n_jobs: int | None = None,
-        progress: ProgressOption = None,
-        random_state: Any = 0,
-        budget: float | str | None = None,
-    ):
-        self.model = model
-        self.space = space
-        self.tuner = tuner
-        self.cv = cv
-        self.scoring = scoring
-        self.objectives = objectives
-        self.time = time
-        self.evaluations = evaluations
-        self.limit = limit
-        self.refit = refit
-        self.n_jobs = n_jobs
-        self.progress = progress
-        self.random_state = random_state
-        self.budget = budget
 
     @classmethod
     def examples(cls) -> list[Model]:
@@ -172,6 +174,7 @@ class Tuned(Model):
 
     def fit_task(self, task: Task, *, archive: Any = None, name: str = "tuning") -> Tuned:
         """Search on a task; ``archive`` is where evaluations are stored, and ``name`` that of the run there."""
+        self._validate_params()
         table_input(self, task.X if task.given is None else task.given, reset=True, passed_on=True)
         return self._fitted(task, task.y, archive, name)
 

@@ -12,6 +12,7 @@ from probus.base import Model
 from probus.data import Column, Kind, Table
 from probus.ensemble.forest import RandomForestClassifier, RandomForestRegressor
 from probus.errors import DataError, ModelFileError
+from probus.parameters import N_JOBS, RANDOM_STATE, parameter
 from probus.preprocessing.impute import Imputer, mean_or_mode
 from probus.preprocessing.screening_target import Target
 from probus.state import Array, Many, Object, Spec
@@ -36,15 +37,6 @@ class ProximityImputer(Imputer):
 
     Columns that are entirely missing in training are dropped, with a warning; text passes unchanged.
 
-    Parameters
-    ----------
-    n_estimators : trees in each forest.
-    n_iter : how often a forest is fitted and missing values are filled.
-    min_samples_leaf : of the trees: larger leaves average over more rows.
-    indicators : as in ``TypedImputer``.
-    random_state : of the forests.
-    n_jobs : threads.
-
     Attributes
     ----------
     forests_ : the trees of each round. leaves_ : the leaves of the training rows in them.
@@ -59,29 +51,20 @@ class ProximityImputer(Imputer):
     (37, 0)
     """
 
+    n_estimators: int = parameter("The number of trees of each forest.", default=100, at_least=1, kw_only=False)
+    n_iter: int = parameter("How often a forest is fitted and missing values are filled.", default=5, at_least=1)
+    min_samples_leaf: int = parameter(
+        "The fewest rows of a leaf; larger leaves average over more rows.", default=5, at_least=1
+    )
+    random_state: Any = RANDOM_STATE
+    n_jobs: int | None = N_JOBS
+
     fitted: ClassVar[dict[str, Spec]] = {
         **Imputer.fitted,
         "forests_": Many(Object(Trees), "I"),
         "leaves_": Many(Array("i4", "n T", 0), "I"),
         "donors_": Array("f8", "n *"),
     }
-
-    def __init__(
-        self,
-        n_estimators: int = 100,
-        *,
-        n_iter: int = 5,
-        min_samples_leaf: int = 5,
-        indicators: bool | str = False,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ):
-        self.n_estimators = n_estimators
-        self.n_iter = n_iter
-        self.min_samples_leaf = min_samples_leaf
-        self.indicators = indicators
-        self.random_state = random_state
-        self.n_jobs = n_jobs
 
     @classmethod
     def examples(cls) -> list[Model]:
