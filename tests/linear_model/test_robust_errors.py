@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
+from sklearn.exceptions import ConvergenceWarning
 
 import probus
 from probus.errors import DataError
@@ -226,11 +227,66 @@ def test_cross_validated_penalties_have_robust_errors():
     np.testing.assert_allclose(found, same, rtol=1e-4)
 
 
-def test_a_row_that_alone_determines_a_coefficient_does_not_matter():
+def test_what_one_row_alone_determines_has_infinite_robust_errors():
     rows = np.column_stack([X, np.arange(25) == 3]).astype(float)
-    found = LinearRegression().fit(rows, COUNTS).summary(errors="robust").standard_error
-    without = LinearRegression().fit(np.delete(X, 3, 0), np.delete(COUNTS, 3)).summary(errors="robust").standard_error
-    np.testing.assert_allclose(found[[0, 1, 3]], without, rtol=1e-8)
+    without = np.delete(np.arange(25), 3)
+    for model, y in ((LinearRegression(), COUNTS), (PoissonRegressor(alpha=0, tol=1e-12), COUNTS)):
+        summary = copy.deepcopy(model).fit(rows, y).summary(errors="robust")
+        known = copy.deepcopy(model).fit(X[without], y[without]).summary(errors="robust").standard_error
+        assert np.isinf(summary.standard_error).tolist() == [False, False, True, False]
+        np.testing.assert_allclose(summary.standard_error[[0, 1, 3]], known, rtol=1e-4)
+        assert "One row or group alone determines x2: standard errors are infinite." in repr(summary)
+        assert summary.p_value[2] == 1
+
+
+@pytest.mark.parametrize("shift", [0.0, 1e6])
+def test_what_one_group_alone_determines_has_infinite_clustered_errors(shift):
+    group = np.repeat(np.arange(5), 5)
+    rows = np.column_stack([X, group == 1, (group == 1) * X[:, 0]]) + shift
+    for model, y in ((LinearRegression(), COUNTS), (PoissonRegressor(alpha=0, tol=1e-10), COUNTS)):
+        if shift and isinstance(model, PoissonRegressor):
+            continue  # of which the fit, not the summary, has few digits
+        found = model.fit(rows, y).summary(errors="clustered", groups=group)
+        infinite = [False, False, True, True, shift > 0]
+        assert np.isinf(found.standard_error).tolist() == infinite
+        assert "determines x2, x3" in repr(found)
+    # the others, by leaving each group out: without group 1 its columns are constant, and are left out
+    whole = np.column_stack([rows - shift, np.ones(25)])
+    best = np.linalg.lstsq(whole, COUNTS, rcond=None)[0]
+    moved = [np.linalg.lstsq(whole[group != g], COUNTS[group != g], rcond=None)[0] - best for g in range(5)]
+    known = np.sqrt(4 / 5 * np.square(moved).sum(axis=0))
+    found = LinearRegression().fit(rows, COUNTS).summary(errors="clustered", groups=group)
+    np.testing.assert_allclose(found.standard_error[:2], known[:2], rtol=1e-6)
+
+
+def test_errors_do_not_depend_on_the_origin_of_the_columns():
+    moderate = X @ [[1.0, 0.999], [0.0, 0.02]]  # correlated, which costs digits too
+    for errors in ({"errors": "robust"}, {"errors": "clustered", "groups": GROUPS}):
+        known, found = (
+            LinearRegression().fit(rows, COUNTS, PRECISIONS).summary(**errors).standard_error[:2]
+            for rows in (moderate, moderate + np.array([1e6, -3e6]))
+        )
+        np.testing.assert_allclose(found, known, rtol=1e-5)
+
+
+def test_rows_of_the_fit_are_never_taken_for_others(tmp_path):
+    exact = LinearRegression().fit(X, 2 * X[:, 0] - X[:, 1] + 3)
+    probus.save(exact, tmp_path / "exact.probus")
+    for errors in ({"errors": "robust"}, {"errors": "clustered", "groups": GROUPS}):
+        assert (exact.summary(**errors).standard_error < 1e-12).all()
+        loaded = probus.load(tmp_path / "exact.probus")
+        assert (loaded.summary(X=X, y=2 * X[:, 0] - X[:, 1] + 3, **errors).standard_error < 1e-12).all()
+    with pytest.warns(ConvergenceWarning):
+        short = PoissonRegressor(alpha=0, max_iter=1).fit(X, COUNTS)
+    assert (short.summary(errors="robust").standard_error > 0).all()
+    for model, y, changed in (
+        (PoissonRegressor(alpha=0.1), COUNTS, {"alpha": 5.0, "fit_intercept": False}),
+        (HuberRegressor(), AMOUNTS, {"epsilon": 3.0, "alpha": 10.0}),
+        (LogisticRegression(), COUNTS > 2, {"C": 0.01, "class_weight": "balanced"}),
+    ):
+        before = model.fit(X, y).summary(errors="robust").standard_error
+        model.set_params(**changed)
+        np.testing.assert_array_equal(model.summary(errors="robust").standard_error, before)
 
 
 def test_a_loaded_model_takes_the_rows_again(tmp_path):
@@ -250,7 +306,7 @@ def test_a_loaded_model_takes_the_rows_again(tmp_path):
 def test_other_rows_than_those_of_the_fit_are_refused():
     rows = X.copy()
     model = LinearRegression().fit(rows, COUNTS)
-    with pytest.raises(DataError, match="not those of the fit, or were changed since"):
+    with pytest.raises(DataError, match="not those of the fit, parameters were changed since"):
         model.summary(errors="robust", X=X[:20], y=COUNTS[:20])
     before = str(model.summary(errors="robust"))
     rows[:5] += 10.0  # the caller's; the model has its own

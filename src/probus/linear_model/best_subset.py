@@ -239,7 +239,7 @@ class BestSubset(ModelOfRows, LinearRegressor):
     def _checked_target(self, y: Any, n_rows: int) -> np.ndarray:
         return checked_numbers(y, n_rows)
 
-    def _row_scores(self, rows: TrainingRows) -> list[tuple[RowScores, np.ndarray | None]]:
+    def _row_scores(self, rows: TrainingRows) -> list[RowScores]:
         chosen = replace(rows, X=rows.X[:, self.support_], y=rows.y[:, None])
         coef, intercept = np.atleast_2d(self.model_.coef_), np.atleast_1d(self.model_.intercept_)
         return least_squares_scores(chosen, coef, intercept, self.fit_intercept, counts=True)

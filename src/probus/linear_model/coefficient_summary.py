@@ -136,7 +136,7 @@ def summarised(
     targets: Sequence[str] = (),
     errors: StandardErrors | None = None,
 ) -> CoefficientSummary:
-    """The summary of coefficients float64[t, p] and intercepts float64[t], from what the fit kept.
+    """The summary of coefficients float64[t, p] and intercepts float64[t], if the fit had any, from what it kept.
 
     errors : standard errors in place of the model's own, whose assumptions then need no test.
     """
@@ -149,6 +149,8 @@ def summarised(
         )
     if not 0.0 < level < 1.0:
         raise DataError(f"level is {level}.", "a number between 0 and 1")
+    if len(inference.covariance) == coef.shape[1]:  # the fit had none, whatever the parameter is now
+        intercept = None
     values = (coef if intercept is None else np.column_stack([coef, intercept])) + 0.0  # no -0
     if errors is None:
         own = np.sqrt(np.outer(inference.variance, inference.covariance.diagonal()))
@@ -161,6 +163,9 @@ def summarised(
     reach = law.ppf(0.5 + 0.5 * level) * error
     terms = [*names, *(["intercept"] * (intercept is not None))]
     several = [f"{target}: {term}" for target in targets for term in terms] if len(values) > 1 else terms
+    alone = [term for term, size in zip(several, error.ravel(), strict=True) if np.isinf(size)]
+    if alone:
+        notes = (*notes, f"One row or group alone determines {', '.join(alone)}: standard errors are infinite.")
     return CoefficientSummary(
         title, tuple(several), values.ravel(), error.ravel(), (values - reach).ravel(), (values + reach).ravel(),
         statistic.ravel(), 2.0 * law.sf(np.abs(statistic)).ravel(), level,

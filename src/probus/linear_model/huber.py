@@ -157,7 +157,7 @@ class HuberRegressor(ModelOfRows, LinearRegressor):
             )
         if self.alpha:
             notes.append(f"Coefficients are shrunk by the penalty alpha={self.alpha:g}; standard errors ignore it.")
-        intercept = np.atleast_1d(self.intercept_) if self.fit_intercept else None
+        intercept = np.atleast_1d(self.intercept_)
         names = column_names(self, len(self.coef_))
         title = f"HuberRegressor: scale {self.scale_:.4g}"
         return summarised(title, kept, self.coef_[None], intercept, names, level=level, notes=notes, errors=errors)
@@ -165,24 +165,23 @@ class HuberRegressor(ModelOfRows, LinearRegressor):
     def _checked_target(self, y: Any, n_rows: int) -> np.ndarray:
         return checked_numbers(y, n_rows)
 
-    def _row_scores(self, rows: TrainingRows) -> list[tuple[RowScores, np.ndarray | None]]:
+    def _row_scores(self, rows: TrainingRows) -> list[RowScores]:
         problem = ConcomitantProblem(
             rows.X, rows.y, rows.weights, self.epsilon, self.alpha * self.scale_, intercept=self.fit_intercept
         )
         theta = np.append(self.coef_, np.atleast_1d(self.intercept_))[: problem.size]
         r, reach = problem.residual(theta), self.epsilon * self.scale_
         curvature = problem.weights * (np.abs(r) <= reach)
-        penalty = problem.penalty
-        found = inverse_products(problem.normal_equations(r, curvature)[1] + np.diag(penalty))
-        if found is None:
+        pull = problem.weights * np.clip(r, -reach, reach)
+        ridge = self.alpha * self.scale_
+        scores = RowScores(rows.X, self.fit_intercept, pull[:, None], curvature[:, None, None], theta[None], ridge)
+        if scores.is_singular:
             raise DataError(
                 "HuberRegressor: the rows that are no outliers do not determine the coefficients.",
                 "more rows within epsilon scales",
                 "Increase epsilon.",
             )
-        pull = problem.weights * np.clip(r, -reach, reach)
-        scores = RowScores(rows.X, self.fit_intercept, pull[:, None], curvature[:, None, None], found[0])
-        return [(scores, penalty * theta)]
+        return [scores]
 
 
 def _reweighted(problem: ConcomitantProblem, start: np.ndarray | None, tol: float, max_iter: int) -> JointEstimate:

@@ -56,28 +56,22 @@ def likelihood_inference(
 
 def likelihood_scores(
     problem: SmoothProblem, theta: np.ndarray, expected: SmoothProblem, own: np.ndarray, counts: np.ndarray | None
-) -> tuple[RowScores, np.ndarray | None]:
-    """What rows add to the equations of the minimum, and the derivative of the penalty.
+) -> RowScores:
+    """What rows add to the equations of the minimum.
 
     expected : the problem whose hessian is taken. own : the factor of the loss of each row. counts : how many it is.
     """
-    p, k = problem.shape
-    curvature = expected.evaluate(theta, hessian=True)[2] * problem.total
+    k = problem.shape[1]
     first, second = _derivatives(problem, theta)
     if k > 1:
         shares = problem.loss.mean(problem.raw(theta))
         second = np.einsum("ia,ab->iab", shares, np.eye(k)) - shares[:, :, None] * shares[:, None, :]
     else:
         second = (second if expected is problem else _derivatives(expected, theta)[1])[:, :, None]
-    inverse = linalg.pinvh(curvature, check_finite=False)
-    scores = RowScores(
-        problem.X, problem.intercept, -first * own[:, None], second * own[:, None, None], inverse, counts
+    ridge = problem.l2 * problem.total
+    return RowScores(
+        problem.X, problem.intercept, -first * own[:, None], second * own[:, None, None], theta.T, ridge, counts
     )
-    if not problem.l2:
-        return scores, None
-    slope = problem.l2 * problem.total * theta
-    slope[p - problem.intercept :] = 0.0
-    return scores, slope.T.ravel()
 
 
 def _derivatives(problem: SmoothProblem, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -22,7 +22,7 @@ from probus.linear_model.coefficient_summary import (
     counted_rows,
     summarised,
 )
-from probus.linear_model.covariance import inverse_products, with_intercept
+from probus.linear_model.covariance import with_intercept
 from probus.linear_model.least_squares import Solution, centred_rows, least_squares
 from probus.linear_model.linear_base import LinearRegressor, checked_targets, column_names
 from probus.linear_model.linear_parameters import POSITIVE, THREADS_FOLLOW, X_IS_KEPT
@@ -142,7 +142,7 @@ class LinearRegression(ModelOfRows, LinearRegressor):
     def _checked_target(self, y: Any, n_rows: int) -> np.ndarray:
         return checked_targets(y, n_rows)[0]
 
-    def _row_scores(self, rows: TrainingRows) -> list[tuple[RowScores, np.ndarray | None]]:
+    def _row_scores(self, rows: TrainingRows) -> list[RowScores]:
         return least_squares_scores(rows, np.atleast_2d(self.coef_), np.atleast_1d(self.intercept_), self.fit_intercept)
 
     def _summary(self, level: float, kept: Inference | None, errors: StandardErrors | None) -> CoefficientSummary:
@@ -174,7 +174,7 @@ class LinearRegression(ModelOfRows, LinearRegressor):
                 "columns that do not depend on each other, and fewer of them than rows",
                 "Drop these columns, or use Ridge or Lasso.",
             )
-        intercept = np.atleast_1d(self.intercept_) if self.fit_intercept else None
+        intercept = np.atleast_1d(self.intercept_)
         targets = [f"target {t}" for t in range(len(coef))]
         found = summarised(title, kept, coef, intercept, names, level=level, notes=notes, targets=targets,
                            errors=errors)  # fmt: skip
@@ -186,17 +186,16 @@ class LinearRegression(ModelOfRows, LinearRegressor):
 
 def least_squares_scores(
     rows: TrainingRows, coef: np.ndarray, intercept: np.ndarray, has_intercept: bool, *, counts: bool = False
-) -> list[tuple[RowScores, np.ndarray | None]]:
+) -> list[RowScores]:
     """What rows add to the normal equations of each target; their weights are precisions, or count rows."""
-    X, weights = rows.X, rows.weights
-    ones = np.ones(X.shape[0]) if weights is None else weights
-    whole = np.column_stack([X, np.ones(len(X))]) if has_intercept else X
-    found = inverse_products(whole.T @ (whole * ones[:, None]))
-    if found is None:
-        raise DataError("X has columns that are dependent.", "the rows that the model was fitted on")
+    ones = np.ones(rows.X.shape[0]) if rows.weights is None else rows.weights
     own, times = (np.ones(len(ones)), ones) if counts else (ones, None)
-    residual = (rows.y - X @ coef.T - intercept) * own[:, None]
-    return [(RowScores(X, has_intercept, r[:, None], own[:, None, None], found[0], times), None) for r in residual.T]
+    pull = (rows.y - rows.X @ coef.T - intercept) * own[:, None]
+    theta = np.column_stack([coef, intercept]) if has_intercept else coef
+    curvature = own[:, None, None]
+    return [
+        RowScores(rows.X, has_intercept, pull[:, [t]], curvature, theta[[t]], 0.0, times) for t in range(len(theta))
+    ]
 
 
 def _shares(values: np.ndarray) -> str:

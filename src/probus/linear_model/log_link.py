@@ -127,14 +127,14 @@ class LogLinkRegressor(ModelOfRows, Regressor):
             notes += self._cautions(kept) if errors is None else []
         if self.alpha:
             notes.append("Coefficients are shrunk by the penalty, and intervals ignore the bias; alpha=0 has none.")
-        intercept = np.atleast_1d(self.intercept_) if self.fit_intercept else None
+        intercept = np.atleast_1d(self.intercept_)
         names = column_names(self, len(self.coef_))
         return summarised(title, kept, self.coef_[None], intercept, names, level=level, notes=notes, errors=errors)
 
     def _checked_target(self, y: Any, n_rows: int) -> np.ndarray:
         return checked_numbers(y, n_rows)
 
-    def _row_scores(self, rows: TrainingRows) -> list[tuple[RowScores, np.ndarray | None]]:
+    def _row_scores(self, rows: TrainingRows) -> list[RowScores]:
         problem = SmoothProblem(rows.X, rows.y, rows.weights, self._loss(), self.alpha, intercept=self.fit_intercept)
         theta = np.append(self.coef_, self.intercept_)[: problem.shape[0], None]
         ones = np.ones(len(rows.y))

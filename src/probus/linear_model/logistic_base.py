@@ -100,7 +100,7 @@ class LogisticClassifier(ModelOfRows, Classifier):
             raise DataError("y has other classes than the model.", "the target that the model was fitted on")
         return codes
 
-    def _row_scores(self, rows: TrainingRows) -> list[tuple[RowScores, np.ndarray | None]]:
+    def _row_scores(self, rows: TrainingRows) -> list[RowScores]:
         coef = self.coef_.toarray() if issparse(self.coef_) else self.coef_
         fit = LogisticFit(coef.astype(float), self.intercept_.astype(float), np.zeros(1), 0.0, True, False, None)
         own = self._weights(rows.y, rows.weights)
@@ -108,10 +108,9 @@ class LogisticClassifier(ModelOfRows, Classifier):
             own = np.divide(own, rows.weights, out=np.zeros_like(own), where=rows.weights > 0)
         return [logistic_scores(rows, own, fit, len(self.classes_), self._settings())]
 
-    def _as_reported(self, covariance: np.ndarray) -> np.ndarray:
+    def _contrasts(self, n: int) -> np.ndarray | None:
         p = self.coef_.shape[1] + self.fit_intercept
-        found = contrasts((p, len(covariance) // p), self._reference())
-        return super()._as_reported(covariance if found is None else found @ covariance @ found.T)
+        return contrasts((p, n // p), self._reference())
 
     def _reference(self) -> int | None:
         """The code of the class whose coefficients are zero, None where every class has some."""

@@ -113,7 +113,7 @@ def logistic_problem(
 
 def logistic_scores(
     rows: TrainingRows, own: np.ndarray | None, fit: LogisticFit, n_classes: int, settings: LogisticSettings
-) -> tuple[RowScores, np.ndarray | None]:
+) -> RowScores:
     """What rows add to the equations of a fit; their weights count rows, and ``own`` are factors of their loss."""
     factors = np.ones(len(rows.y)) if own is None else own
     whole = own if rows.weights is None else factors * rows.weights

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -14,22 +15,25 @@ from probus.base import Model, checked_weights, matrix_input
 from probus.data import Column
 from probus.errors import DataError
 from probus.linear_model.coefficient_summary import CoefficientSummary, Inference, StandardErrors
-from probus.linear_model.sandwich import RowScores, clustered_covariance, distance_to_optimum, robust_covariance
+from probus.linear_model.sandwich import RowScores, clustered_covariance, robust_covariance
 
 __all__ = ["ModelOfRows", "TrainingRows"]
 
 _KEPT = 250_000  # numbers of X up to which a model keeps a copy of the rows
-_AWAY = 0.1  # standard errors from the optimum at which rows are not those of the training
 _FEW_GROUPS = 10
 
 
 @dataclass(frozen=True, eq=False)
 class TrainingRows:
-    """The rows of a fit: X as validated, y as float64[n], codes or float64[n, t], and the weights that were given."""
+    """The rows of a fit: X as validated, y as float64[n], codes or float64[n, t], and the weights that were given.
+
+    parameters : those of the fit; None where the rows were given to the summary.
+    """
 
     X: Any
     y: np.ndarray
     weights: np.ndarray | None
+    parameters: dict[str, Any] | None = None
 
 
 class ModelOfRows(Model):
@@ -79,8 +83,8 @@ class ModelOfRows(Model):
         """The summary; ``errors`` take the place of the model's own."""
 
     @abstractmethod
-    def _row_scores(self, rows: TrainingRows) -> list[tuple[RowScores, np.ndarray | None]]:
-        """For each target what rows add to its equations, and the derivative of the penalty."""
+    def _row_scores(self, rows: TrainingRows) -> list[RowScores]:
+        """For each target what rows add to its equations."""
 
     @abstractmethod
     def _checked_target(self, y: Any, n_rows: int) -> np.ndarray:
@@ -91,7 +95,8 @@ class ModelOfRows(Model):
         self.__dict__.pop("_training_rows", None)
         if (X.nnz if issparse(X) else X.size) <= _KEPT:
             own = None if weights is None else weights.copy()
-            self._training_rows = TrainingRows(X.copy(), np.array(y), own)  # the caller may change theirs
+            # the caller may change theirs
+            self._training_rows = TrainingRows(X.copy(), np.array(y), own, self.get_params(deep=False))
 
     def _standard_errors(
         self, errors: str, kept: Inference | None, X: Any, y: Any, sample_weight: Any, groups: Any
@@ -105,13 +110,19 @@ class ModelOfRows(Model):
             return None
         rows = self._rows_of_fit(errors, X, y, sample_weight)
         codes = _codes(groups, rows) if errors == "clustered" else None
+        fitted = self if rows.parameters is None else copy(self).set_params(**rows.parameters)
         sizes, count = [], 0
-        for scores, penalty in self._row_scores(rows):
-            covariance = robust_covariance(scores)
-            _check_optimum(scores, penalty, covariance, type(self).__name__)
+        for scores in fitted._row_scores(rows):
+            found = robust_covariance(scores)
+            if rows.parameters is None and not scores.is_optimum(found.standard_errors()):
+                raise DataError(
+                    f"{type(self).__name__}: X, y or sample_weight are not those of the fit, parameters were changed "
+                    "since, or the fit has not converged.",
+                    "the rows that the model was fitted on, to convergence",
+                )
             if codes is not None:
-                covariance, count = clustered_covariance(scores, codes)
-            sizes.append(self._as_reported(covariance))
+                found, count = clustered_covariance(scores, codes)
+            sizes.append(found.standard_errors(fitted._contrasts(scores.theta.size)))
         if codes is None:
             return StandardErrors(np.array(sizes), kept.freedom, ("Standard errors are robust (HC3): they hold for "
                                   "any variance of the errors. Rows are taken as independent.",))  # fmt: skip
@@ -121,9 +132,9 @@ class ModelOfRows(Model):
                          "of freedom are wide, and may still be too narrow.")  # fmt: skip
         return StandardErrors(np.array(sizes), float(count - 1), tuple(notes))
 
-    def _as_reported(self, covariance: np.ndarray) -> np.ndarray:
-        """The standard errors of the coefficients that the summary has."""
-        return np.sqrt(covariance.diagonal())
+    def _contrasts(self, n: int) -> np.ndarray | None:
+        """The coefficients of the summary as functions of the n of the fit; None where they are the same."""
+        return None
 
     def _rows_of_fit(self, errors: str, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
         if X is not None and y is not None:
@@ -158,14 +169,3 @@ def _codes(groups: Any, rows: TrainingRows) -> np.ndarray:
     if len(np.unique(observed)) < 2:
         raise DataError("groups with one value.", "two groups or more")
     return codes
-
-
-def _check_optimum(scores: RowScores, penalty: np.ndarray | None, covariance: np.ndarray, name: str) -> None:
-    """Raise unless the rows are those whose loss the coefficients minimise."""
-    away = np.abs(distance_to_optimum(scores, penalty))
-    spread = np.sqrt(covariance.diagonal())
-    if (away > _AWAY * spread + 1e-9 * np.abs(away).max(initial=0.0)).any() and not (spread == 0).all():
-        raise DataError(
-            f"{name}: X, y or sample_weight are not those of the fit, or were changed since.",
-            "the rows that the model was fitted on",
-        )
