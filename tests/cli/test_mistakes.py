@@ -81,3 +81,14 @@ def test_options_that_are_not_what_they_should_be():
         parse_time("0")
     assert parse_time("1.5h") == 5400
     assert parse_kinds(["a=b=ordinal"]) == {"a=b": "ordinal"}
+
+
+def test_advice_names_only_options_that_the_command_has(run, tmp_path):
+    (tmp_path / "rows.csv").write_text("x,empty\n" + "".join(f"{i},\n" for i in range(30)))
+    assert "→ table.drop('empty')" in run("profile", "rows.csv")[1]
+    (tmp_path / "bad.csv").write_text("x,empty\n")
+    assert "Pass --no-header if that is a row." in run("profile", "bad.csv")[2]
+    rows = "".join(f"{i},patient{i // 3},{(i // 3) * 7 % 5}\n" for i in range(90))
+    (tmp_path / "visits.csv").write_text("visit,patient,y\n" + rows)
+    assert "--groups patient" in run("profile", "visits.csv", "--target", "y")[1]
+    assert "Task(" not in run("profile", "visits.csv", "--target", "y")[1]

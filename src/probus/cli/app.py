@@ -8,12 +8,12 @@ from collections.abc import Sequence
 
 import typer
 
+from probus.cli.advice import advising_options
 from probus.cli.compare import compare
 from probus.cli.datasets import datasets
 from probus.cli.doctor import doctor
 from probus.cli.explain import explain
 from probus.cli.explore import explore
-from probus.cli.in_options import in_options
 from probus.cli.output import place_of, replace_unknown_letters, until_the_reader_stops
 from probus.cli.predict import predict
 from probus.cli.profile import profile
@@ -48,8 +48,10 @@ def _probus(
     """Machine learning on tables, proven: any model on any table, every number with its uncertainty."""
 
 
-for command in (study, resume, predict, explain, compare, profile, explore, datasets, doctor, warmup):
-    app.command()(until_the_reader_stops(command))
+app.command()(until_the_reader_stops(advising_options(study)))
+app.command()(until_the_reader_stops(advising_options(resume, of=study)))
+for command in (predict, explain, compare, profile, explore, datasets, doctor, warmup):
+    app.command()(until_the_reader_stops(advising_options(command)))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -61,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         app(args=list(sys.argv[1:] if arguments is None else arguments), prog_name="probus")
     except ProbusError as error:
-        _fail(error, in_options(str(error)), status=2)
+        _fail(error, str(error), status=2)
     except OSError as error:
         place = place_of(error)
         _fail(error, f"{error.strerror}: {place}" if place else str(error), status=2)

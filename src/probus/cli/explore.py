@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from probus.cli.file_options import reads
-from probus.cli.in_options import in_options
 from probus.cli.options import Data, KindOption, listed, parse_kinds
 from probus.cli.output import console, naming, writable
 
@@ -94,4 +93,4 @@ def _show(found: Exploration, screen: Console) -> None:
         screen.print(table)
     screen.print()
     for note in [*found.profile.notes, *found.caveats()]:
-        screen.print(Text(in_options(note), style="dim"))
+        screen.print(Text(note, style="dim"))

@@ -13,7 +13,6 @@ from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from probus.cli.in_options import in_options
 from probus.errors import DataError
 
 if TYPE_CHECKING:
@@ -62,7 +61,7 @@ def noting_warnings() -> Iterator[None]:
         warnings.simplefilter("always")
         yield
     for message in dict.fromkeys(str(warning.message) for warning in raised):
-        typer.echo(f"note: {in_options(message)}", err=True)
+        typer.echo(f"note: {message}", err=True)
 
 
 def write_text(text: str, out: Path | None) -> None:

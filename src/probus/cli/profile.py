@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from probus.cli.file_options import reads
-from probus.cli.in_options import in_options
 from probus.cli.options import Data, KindOption, parse_kinds
 from probus.cli.output import console, naming, writable
 
@@ -76,13 +75,11 @@ def _show(profile: Profile, console: Console) -> None:
     for column in profile.columns[:_MOST_LINES]:
         name = Text(column.name, style="bold cyan" if column.name == profile.target else "bold")
         missing = percent(column.missing_share) if column.missing else ""
-        table.add_row(
-            name, column.what, missing, shape(column), Text(values(column)), Text(in_options(column.why), style="dim")
-        )
+        table.add_row(name, column.what, missing, shape(column), Text(values(column)), Text(column.why, style="dim"))
     console.print(table)
     _more(len(profile.columns) - _MOST_LINES, "columns: choose some by --columns, or see all by --html FILE", console)
     for note in profile.notes:
-        console.print(f"\nnote: {in_options(note)}", style="dim", markup=False, highlight=False)
+        console.print(f"\nnote: {note}", style="dim", markup=False, highlight=False)
     _show_findings(profile, console)
 
 
@@ -101,14 +98,9 @@ def _show_findings(profile: Profile, console: Console) -> None:
             )
         )  # fmt: skip
         console.print(Padding(Text(finding.evidence), (0, 0, 0, 2)))
-        console.print(Padding(Text(f"→ {_advice(finding.suggestion)}", style="dim"), (0, 0, 0, 2)))
+        console.print(Padding(Text(f"→ {finding.suggestion}", style="dim"), (0, 0, 0, 2)))
     _more(count - _MOST_LINES, "findings, all of them in --html FILE", console)
     console.print()
-
-
-def _advice(suggestion: str) -> str:
-    """In options where there are some: a profile drops no columns."""
-    return suggestion if "table.drop" in suggestion else in_options(suggestion)
 
 
 def _more(count: int, of_what: str, console: Console) -> None:

@@ -12,11 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from probus.cli.file_options import reads
-from probus.cli.in_options import in_options
 from probus.cli.options import Data, KindOption, listed, parse_kinds, parse_time
 from probus.cli.output import console, naming, noting_warnings, writable
 from probus.compiling import seconds_compiling_anywhere
-from probus.data.reading.addresses import address_of
 from probus.errors import DataError
 
 if TYPE_CHECKING:
@@ -215,6 +213,8 @@ def _studied(data: Any, **options: Any) -> Study:
 
 def _resume_command(archive: str, data: Any) -> str:
     """What goes on with the study, where data at an address is named again."""
+    from probus.data.reading.addresses import address_of
+
     named = f" --data {shlex.quote(data)}" if address_of(data) else ""
     return f"probus resume {shlex.quote(archive)}{named}"
 
@@ -290,7 +290,7 @@ def _show(result: Study) -> None:
     screen = console()
     screen.print()
     for line in result.alerts():
-        screen.print(f"! {_advised(in_options(line))}", style="yellow", highlight=False, markup=False)
+        screen.print(f"! {_advised(line)}", style="yellow", highlight=False, markup=False)
     screen.print(f"\n{result.headline()}\n", style="bold", highlight=False, markup=False)
     screen.print(Padding(leaderboard_table(result, screen), (0, 0, 1, 0)))
     if result.group_scores is not None:
@@ -301,7 +301,7 @@ def _show(result: Study) -> None:
     lines += result.how_scored
     named = [*_failures(result), *(f"{result.best}: {note}" for note in result.preparation)]  # names keep their case
     for line in [*map(sentence, [*lines, *result.all_notes]), *named]:
-        screen.print(in_options(line), style="dim", highlight=False, markup=False)
+        screen.print(line, style="dim", highlight=False, markup=False)
     screen.print()
 
 

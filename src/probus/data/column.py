@@ -12,12 +12,14 @@ from probus.data.kind import Kind
 from probus.data.like_series import LikeSeries
 from probus.data.written_formats import UNAMBIGUOUS, fit_format, is_date_format, is_format, parsed
 from probus.display import counted
-from probus.errors import DataError
+from probus.errors import Advice, DataError
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Column", "Level", "gathered", "level_key", "natural_order", "quote_some", "row_list"]
+__all__ = [
+    "Column", "Level", "as_missing", "gathered", "in_order", "level_key", "natural_order", "quote_some", "row_list",
+]  # fmt: skip
 
 Level = str | int | float | bool
 
@@ -185,7 +187,7 @@ class Column(LikeSeries):
             raise DataError(
                 f"column {self.name!r} has {len(labelled.levels)} levels: {quote_some(labelled.levels)}.",
                 "at most two for a binary column",
-                f"Pass kinds={{{self.name!r}: 'nominal'}}.",
+                Advice("kinds", {self.name: "nominal"}),
             )
         return replace(labelled, kind=kind, why="set by you")
 
@@ -244,11 +246,11 @@ class Column(LikeSeries):
             if not others.any():
                 return read
             strange = others if others.sum() < strange.sum() else strange
-        missing = quote_some(self.strings_at(strange), 3)
+        missing = as_missing(self.strings_at(strange), "{} to read()", most=3)
         raise DataError(
             f"column {self.name!r}: {strange.sum()} of {len(self)} values are not numbers: {self.cells_at(strange)}.",
             "a numeric column",
-            f"Pass missing=[{missing}] to read(), or kinds={{{self.name!r}: 'nominal'}}.",
+            (missing, Advice("kinds", {self.name: "nominal"})),
         )
 
     def _in_format(self, format: str) -> Column:
@@ -261,7 +263,7 @@ class Column(LikeSeries):
                 f"column {self.name!r} holds {self.cells_at(strange)}, which are not {what}"
                 + (f" in the format {format!r}." if format != UNAMBIGUOUS else "."),
                 f"{what} such as {form}",
-                f"Pass missing=[{quote_some(self.strings_at(strange), 3)}] to read(), or correct them.",
+                f"Pass {as_missing(self.strings_at(strange), '{} to read()', most=3)}, or correct them.",
             )
         return column
 
@@ -362,3 +364,18 @@ def row_list(mask: np.ndarray, most: int = 5) -> str:
     rows = np.flatnonzero(mask)
     shown = ", ".join(str(row) for row in rows[:most])
     return f"row{'s' * (len(rows) > 1)} {shown}" + (", …" if len(rows) > most else "")
+
+
+def as_missing(values: Iterable[Any], python: str = "{}", most: int = 5) -> Advice:
+    """The advice to read these values as missing; ``python`` is the call around the parameter.
+
+    >>> print(as_missing(["?", "-9"], "probus.read(…, {})"))
+    probus.read(…, missing=['?', '-9'])
+    """
+    values = list(values)
+    return Advice("missing", values[:most], python.format(f"missing=[{quote_some(values, most)}]"))
+
+
+def in_order(name: str) -> Advice:
+    """The advice to declare the levels of a column in their order."""
+    return Advice("kinds", {name: ["A", "B", "C"]}, f"kinds={{{name!r}: [levels in order]}}")

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from probus.data.coded_strings import CodedStrings
-from probus.data.column import Column, natural_order, quote_some
+from probus.data.column import Column, as_missing, natural_order, quote_some
 from probus.data.dates import COMPACT, are_compact_dates
 from probus.data.kind import Kind
 from probus.data.level_order import Order, order_of
 from probus.data.name_words import words_of
 from probus.data.written_formats import ISO, Fit, fit_format, is_date_format
+from probus.errors import Advice
 
 __all__ = ["from_format", "infer_column", "infer_strings", "is_identifier", "warn_of_numbers", "why_mixed"]
 
@@ -168,7 +169,7 @@ def is_identifier(strings: CodedStrings, format: str) -> bool:
 
 
 def _otherwise(name: str, kind: str) -> str:
-    return f"kinds={{{name!r}: {kind!r}}}"
+    return str(Advice("kinds", {name: kind}))
 
 
 # -- numbers -------------------------------------------------------------------------------------------
@@ -341,15 +342,18 @@ def _why_nominal(strings: CodedStrings, words: float, share: float) -> str:
         return f"constant: {quote_some(seen)}"
     strange = sorted(islice((level for level in seen if not _NUMBER.fullmatch(level)), 6))
     if len(strange) <= 5 and len(strange) < 0.1 * len(seen):
-        shown = quote_some(strange)
-        return f"numbers except {shown}: treated as labels; if they mean missing, missing=[{shown}]"
+        return f"numbers except {quote_some(strange)}: {_labels_unless_missing(strange)}"
     if len(seen) <= MOST_ORDERED:
         known = [level for level in seen if level.strip().lower() not in _UNKNOWN]
         if 2 < len(known) < len(seen) and order_of(known):
-            shown = quote_some(sorted(set(seen) - set(known)))
-            return f"ordered levels except {shown}: treated as labels; if they mean missing, missing=[{shown}]"
+            strange = sorted(set(seen) - set(known))
+            return f"ordered levels except {quote_some(strange)}: {_labels_unless_missing(strange)}"
     if share > 0.5 and len(seen) > 10:
         if words >= 2.5:
             return f"short phrases, {len(seen):,} distinct; if they are free text, {_otherwise(name, 'text')}"
         return f"labels, {len(seen):,} distinct in {strings.present:,} rows"
     return f"labels, {len(seen):,} distinct"
+
+
+def _labels_unless_missing(strange: list[str]) -> str:
+    return f"treated as labels; if they mean missing, {as_missing(strange)}"

@@ -10,6 +10,7 @@ import numpy as np
 from probus.data.column import Column
 from probus.data.kind import Kind
 from probus.data.table import Table
+from probus.errors import Advice
 
 __all__ = ["WORD", "holds_phrases", "settled"]
 
@@ -63,6 +64,6 @@ def _settled(column: Column) -> Column:
     n_seen, n_present = len(np.unique(column.values[column.values >= 0])), int((column.values >= 0).sum())
     why = (
         f"phrases, {n_seen:,} of {n_present:,} distinct: used by their words; "
-        f"if they are labels, kinds={{{column.name!r}: 'nominal'}}"
+        f"if they are labels, {Advice('kinds', {column.name: 'nominal'})}"
     )
     return replace(column.as_kind(Kind.TEXT), why=why, settled=True)

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from probus.data.column import Column, Level, level_key, quote_some
+from probus.data.column import Column, Level, in_order, level_key, quote_some
 from probus.data.kind import Kind
 from probus.data.table import Table
 from probus.display import counted_of
-from probus.errors import DataError
+from probus.errors import Advice, DataError
 
 __all__ = ["check_present", "check_roles", "check_time", "check_weights", "checked_target", "pos_label_of"]
 
@@ -50,7 +50,7 @@ def checked_target(column: Column, kind: str | None) -> Column:
         raise DataError(
             f"target {column.name!r} is text.",
             "classes or numbers",
-            f"Pass kinds={{{column.name!r}: 'nominal'}} if it holds classes.",
+            Advice("kinds", {column.name: "nominal"}, when="if it holds classes"),
         )
     if kind == "regression":
         column = _as_numeric(column)
@@ -102,7 +102,7 @@ def pos_label_of(label: Column, pos_label: Level | None) -> Level | None:
         raise DataError(
             f"pos_label={pos_label!r} was given, but target {label.name!r} is numeric.",
             "a target with classes",
-            f"Pass kinds={{{label.name!r}: 'nominal'}} for a classification.",
+            Advice("kinds", {label.name: "nominal"}, when="for a classification"),
         )
     raise DataError(f"no class {pos_label!r} in target {label.name!r}.", f"one of {quote_some(label.levels, 12)}")
 
@@ -128,7 +128,7 @@ def check_time(column: Column) -> None:
         raise DataError(
             f"time {column.name!r} is {column.kind}.",
             "dates, numbers or ordered levels",
-            f"Parse it as dates, or pass its levels in order: kinds={{{column.name!r}: [levels in order]}}.",
+            f"Parse it as dates, or pass its levels in order: {in_order(column.name)}.",
         )
     _check_finite(column, f"time {column.name!r}")
 

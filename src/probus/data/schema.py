@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from probus.data.column import Column, Level, quote_some
+from probus.data.column import Column, Level, as_missing, quote_some
 from probus.data.kind import Kind
 from probus.data.written_formats import UNAMBIGUOUS
 from probus.display import counted
@@ -76,7 +76,7 @@ class Field:
                     f"column {self.name!r}: {others.sum()} of {len(column)} values are not {what}: "
                     f"{column.cells_at(others)}.",
                     f"{what} such as {self.format}" if self.format else "a numeric column",
-                    f"Pass missing=[{quote_some(column.strings_at(others), 3)}] to read(), or correct them.",
+                    f"Pass {as_missing(column.strings_at(others), '{} to read()', most=3)}, or correct them.",
                 ) from None
             return read, column.cells_at(others)
 

@@ -6,6 +6,7 @@ A result derives from ``Result`` (or from ``Results``, if it is a sequence) and 
 
 from probus.borrowing import listing
 from probus.display.numbers import (
+    comma_separated,
     counted,
     counted_of,
     decimals_for,
@@ -24,8 +25,8 @@ from probus.display.result import Displayed, Result, Results
 
 __all__ = [
     "Cells", "Displayed", "Notes", "OnlyHtml", "OnlyText", "Paragraph", "Part", "Picture", "Result", "Results",
-    "counted", "counted_of", "decimals_for", "figure", "interval_texts", "listed", "p_text", "percent",
-    "plain", "rounded", "sentence", "shortened",
+    "comma_separated", "counted", "counted_of", "decimals_for", "figure", "interval_texts", "listed", "p_text",
+    "percent", "plain", "rounded", "sentence", "shortened",
 ]  # fmt: skip
 
 __dir__ = listing(globals())

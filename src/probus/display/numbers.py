@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Iterable
 
 import numpy as np
 
 __all__ = [
-    "counted", "counted_of", "decimals_for", "figure", "interval_decimals", "interval_texts", "listed",
-    "p_text", "percent", "rounded", "sentence", "shortened",
+    "comma_separated", "counted", "counted_of", "decimals_for", "figure", "interval_decimals", "interval_texts",
+    "listed", "p_text", "percent", "rounded", "sentence", "shortened",
 ]  # fmt: skip
 
 
@@ -49,6 +51,17 @@ def listed(names: Iterable[str], last: str = "and", *, most: int | None = None) 
         names[most:] = [f"{len(names) - most} more"]
     *others, end = names
     return f"{', '.join(others)} {last} {end}" if others else end
+
+
+def comma_separated(names: Iterable[str]) -> str:
+    """Names as an option of a command takes several, in quotes where they hold a comma.
+
+    >>> comma_separated(["age", "a, b"])
+    'age,"a, b"'
+    """
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(names)
+    return line.getvalue()
 
 
 def figure(value: float, *, dates: bool = False) -> str:

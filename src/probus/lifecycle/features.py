@@ -7,6 +7,7 @@ from collections.abc import Collection
 import numpy as np
 
 from probus.data import Kind, Task
+from probus.data.column import as_missing
 from probus.data.findings import Findings
 from probus.errors import DataError
 from probus.preprocessing.text_features import has_shared_words
@@ -56,5 +57,6 @@ def _must_be_finite(task: Task, dropped: Collection[str]) -> None:
             raise DataError(
                 f"column {column.name!r} holds {int(np.isinf(column.values).sum())} infinite values.",
                 "finite numbers",
-                "Pass missing=['inf', '-inf'] to read(), or replace them by the largest value that makes sense.",
+                f"Pass {as_missing(['inf', '-inf'], '{} to read()')}, or replace them by the largest value that "
+                "makes sense.",
             )

@@ -16,7 +16,7 @@ from probus.data.phrases import settled
 from probus.data.roles import check_time
 from probus.datasets.source import opened, required_column
 from probus.display import counted_of
-from probus.errors import DataError
+from probus.errors import Advice, DataError
 from probus.lifecycle.features import choose_features
 from probus.lifecycle.positive_class import likely_positive
 from probus.lifecycle.study_warnings import matter, stop_at_leaks
@@ -198,10 +198,11 @@ def check_possible(first: Measure, task: Task) -> None:
     if not task.classes:
         return
     if len(task.classes) > 2 and np.bincount(actual).max() == 1:
+        advice = Advice("kinds", {"NAME": "KIND"}, "--kind NAME=KIND (kinds={NAME: KIND})")
         raise DataError(
             f"target {task.target!r} has a class of its own in each of the {len(task):,} rows, as an identifier has.",
             "classes of two rows at least, so that what is learnt from one can be tested on the other",
-            "Choose another target, or the kind of this one: --kind NAME=KIND (kinds={NAME: KIND}).",
+            f"Choose another target, or the kind of this one: {advice}.",
         )
     try:
         first.compute(perfect_outcome(task))

@@ -84,7 +84,9 @@ def stop_at_leaks(findings: Findings, features: Collection[str], target: str) ->
     more = f" So {'does' if len(names) == 2 else 'do'} {quote_some(names[1:])}." if len(names) > 1 else ""
     quoted = (f'"{name}"' if "," in name else name for name in names)  # commas separate names
     drop = " ".join(f"--drop {name}" if name.isidentifier() else f"--drop '{name}'" for name in quoted)
-    may_group = next((name for name, each in zip(names, certain, strict=True) if "group=" in each.suggestion), None)
+    may_group = next(
+        (name for name, each in zip(names, certain, strict=True) if "names groups" in each.suggestion), None
+    )
     declare = f"If {may_group!r} names groups of rows, as patients do: {_declared(may_group)}. " if may_group else ""
     raise DataError(
         f"column {names[0]!r} leaks the target: {evidence}.{more}",

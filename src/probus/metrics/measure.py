@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from probus.errors import DataError
+from probus.errors import Advice, DataError
 from probus.metrics.forms import Cells, Form, Sums, Whole, checked_codes, mean
 from probus.metrics.functions import call, is_gain, is_scorer, name_of, needs_of
 from probus.metrics.outcome import Outcome
@@ -162,11 +162,8 @@ def measure(which: Scoring, *, needs: str | None = None, greater_is_better: bool
         from difflib import get_close_matches
 
         near = _OTHER_WORDS.get(str(which).lower()) or get_close_matches(str(which), MEASURES, 3)
-        hint = (
-            f"Did you mean {' or '.join(map(repr, near))}?"
-            if near
-            else "A function of (y_true, y_pred) is also accepted."
-        )
+        function = Advice("scoring", callable, "A function of (y_true, y_pred) is also accepted.")
+        hint = f"Did you mean {' or '.join(map(repr, near))}?" if near else str(function)
         raise DataError(f"no measure {which!r}.", "one of " + ", ".join(MEASURES), hint)
     return MEASURES[which]
 

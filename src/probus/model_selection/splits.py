@@ -14,7 +14,7 @@ from probus.data import Task
 from probus.data.column import quote_some
 from probus.data.findings.copies import Copies, copies_of
 from probus.display import counted
-from probus.errors import DataError
+from probus.errors import Advice, DataError
 from probus.model_selection.splitters import (
     LeavePOut,
     RepeatedGroupKFold,
@@ -146,7 +146,7 @@ def repeated_folds(
     if units < _checked_folds(folds):
         raise DataError(
             f"{counted(units, what[:-1])} for {folds} folds.", f"at least as many {what} as folds",
-            "Pass a smaller cv." if units > 1 else "",
+            f"Pass a smaller {Advice('cv', '')}." if units > 1 else "",
         )  # fmt: skip
     stratified = bool(task.classes) and bool(np.bincount(codes[first]).max() >= folds)
     if groups is not None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import shlex
-from collections.abc import Sequence
 from typing import Any
 
+from probus.display import comma_separated
 from probus.lifecycle import Study
 from probus.metrics import MEASURES
 
@@ -66,7 +64,7 @@ def command_line(study: Study) -> str:
         elif value is True:
             words.append(f"--{name.replace('_', '-')}")
         elif name == "drop":
-            words += ["--drop", _comma_separated(value)]
+            words += ["--drop", comma_separated(value)]
         elif isinstance(value, list):
             words += [word for each in value for word in (f"--{name}", str(each))]
         else:
@@ -78,13 +76,7 @@ def _read_option(option: str, given: Any) -> list[str]:
     if isinstance(given, bool):
         return [f"--{'' if given else 'no-'}{option}"]
     listed = option in ("columns", "missing") and not isinstance(given, str)
-    return [f"--{option}", _comma_separated(given) if listed else r"\t" if given == "\t" else str(given)]
-
-
-def _comma_separated(names: Sequence[str]) -> str:
-    line = io.StringIO()
-    csv.writer(line, lineterminator="").writerow(names)
-    return line.getvalue()
+    return [f"--{option}", comma_separated(given) if listed else r"\t" if given == "\t" else str(given)]
 
 
 def _whole(value: Any) -> Any:

@@ -18,6 +18,7 @@ from probus.data.findings.facts import (
     once_per_column,
     percent,
     with_kind,
+    without,
 )
 from probus.data.findings.finding import Finding
 from probus.data.kind import Kind
@@ -54,11 +55,11 @@ def constants(table: Table, target: str | None) -> Iterator[Finding]:
             missing = len(column) - seen.n_present
             rest = f", the other {counted(missing, 'is', 'are')} missing" if missing else ""
             evidence = f"{seen.n_present:,} rows hold {value}{rest}."
-            yield Finding("PB201", column.name, "warning", evidence, f"table.drop({column.name!r})")
+            yield Finding("PB201", column.name, "warning", evidence, str(without(column.name)))
         elif share >= NEARLY_ALL and column.kind is not Kind.TEXT:
             others = counted(seen.n_present - seen.counts[top], "differs", "differ")
             evidence = f"{percent(share)} of the rows hold {value}; {others}."
-            advice = f"table.drop({column.name!r}) unless the rare values matter"
+            advice = f"{without(column.name)} unless the rare values matter"
             yield Finding("PB202", column.name, "note", evidence, advice)
 
 
@@ -70,7 +71,7 @@ def identifiers(table: Table, target: str | None) -> Iterator[Finding]:
     for column in features(table, target):
         evidence = identifying(column)
         if evidence and not holds_phrases(column):
-            advice = f"table.drop({column.name!r})"
+            advice = str(without(column.name))
             if facts(column).n_distinct < facts(column).n_present:
                 advice = f"If it names groups of rows, as patients do: {as_groups(column.name)}. Else {advice}"
             yield Finding("PB204", column.name, "warning", evidence, advice)
@@ -132,7 +133,7 @@ def duplicate_columns(table: Table, target: str | None) -> Iterator[Finding]:
 
 
 def _duplicate(column: Column, other: str, how: str) -> Finding:
-    return Finding("PB203", column.name, "warning", f"{how} {other!r}.", f"table.drop({column.name!r})")
+    return Finding("PB203", column.name, "warning", f"{how} {other!r}.", str(without(column.name)))
 
 
 def _signature(column: Column) -> bytes:

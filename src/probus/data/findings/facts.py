@@ -13,6 +13,7 @@ import numpy as np
 from probus.data.column import Column, level_key
 from probus.data.kind import Kind
 from probus.data.table import Table
+from probus.errors import Advice
 
 __all__ = [
     "Check",
@@ -146,23 +147,38 @@ def number(value: float) -> str:
     return level_key(value) if value == np.floor(value) else f"{value:.6g}"
 
 
-def as_groups(name: str) -> str:
-    """The advice to keep the groups of a column together.
+READ = "probus.read(…, {})"  # the call that advice on missing values is for
 
-    >>> as_groups("patient")
-    "Task(…, group='patient'), or --groups patient"
+
+def as_groups(name: str = "") -> Advice:
+    """The advice to keep the groups of a column together; without a name, of one that is to be made.
+
+    >>> print(as_groups("patient"))
+    Task(…, group='patient'), or --groups patient
     """
-    return f"Task(…, group={name!r}), or --groups {name if name.isidentifier() else repr(name)}"
+    if not name:
+        return Advice("group", python="Task(…, group=…)")
+    return Advice("group", name, f"Task(…, group={name!r}), or --groups {name if name.isidentifier() else repr(name)}")
 
 
-def with_kind(name: str, kind: str | list[str]) -> str:
-    """The code that sets the kind of a column.
+def with_kind(name: str, kind: str | list[str]) -> Advice:
+    """The advice to set the kind of a column.
 
-    >>> with_kind("grade", "ordinal"), with_kind("zip-code", "nominal")
-    ("table.with_kinds(grade='ordinal')", "table.with_kinds(**{'zip-code': 'nominal'})")
+    >>> print(with_kind("grade", "ordinal"), with_kind("zip-code", "nominal"))
+    table.with_kinds(grade='ordinal') table.with_kinds(**{'zip-code': 'nominal'})
     """
     plain = name.isidentifier() and not iskeyword(name)
-    return f"table.with_kinds({name}={kind!r})" if plain else f"table.with_kinds(**{{{name!r}: {kind!r}}})"
+    arguments = f"{name}={kind!r}" if plain else f"**{{{name!r}: {kind!r}}}"
+    return Advice("kinds", {name: kind}, f"table.with_kinds({arguments})")
+
+
+def without(*names: str) -> Advice:
+    """The advice to leave columns out.
+
+    >>> print(without("cost", "price"))
+    table.drop('cost', 'price')
+    """
+    return Advice("drop", names, f"table.drop({', '.join(map(repr, names))})")
 
 
 def without_values(name: str, condition: str) -> str:

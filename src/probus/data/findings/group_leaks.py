@@ -76,14 +76,16 @@ def group_leaks(table: Table, target: str | None) -> Iterator[Finding]:
         alike = f" {quote_some(found.constant)} hardly vary either." if found.constant else ""
         if found.certain and found.sharing.correlation >= LEAK:
             how = f"within a group {target!r} hardly varies, so folds of single rows test a model on groups whose "
-            yield Finding("PB409", name, "error", f"{groups}: {how}answer it was trained on.{alike}", as_groups(name))
+            yield Finding(
+                "PB409", name, "error", f"{groups}: {how}answer it was trained on.{alike}", str(as_groups(name))
+            )
             continue
         evidence = (
             f"{groups}: rows of one group share {target!r} (intraclass correlation "
             f"{found.sharing.correlation:.2f}, p {_probability(found.sharing.p)}), so folds of single rows test a "
             f"model on groups that it was trained on.{alike}"
         )
-        yield Finding("PB409", name, "warning", evidence, as_groups(name))
+        yield Finding("PB409", name, "warning", evidence, str(as_groups(name)))
 
 
 def _probability(p: float) -> str:

@@ -6,9 +6,9 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
-from probus.data.column import Column, quote_some
+from probus.data.column import Column, as_missing, quote_some
 from probus.data.findings.column_checks import CODE_WORDS, ID_WORDS, identifying
-from probus.data.findings.facts import facts, features, is_free_text, percent, with_kind
+from probus.data.findings.facts import READ, facts, features, is_free_text, percent, with_kind, without
 from probus.data.findings.finding import Finding
 from probus.data.kind import Kind
 from probus.data.level_order import order_of
@@ -67,7 +67,7 @@ def numbers_as_text(table: Table, target: str | None) -> Iterator[Finding]:
                 column.name,
                 "warning" if strange else "note",  # without exceptions, quotes in the file or the user decided it
                 f"{percent(share)} of the values are numbers, stored as {column.kind} levels{rest}.",
-                f"probus.read(…, missing=[{quote_some(strange)}])" if strange else with_kind(column.name, "numeric"),
+                str(as_missing(strange, READ) if strange else with_kind(column.name, "numeric")),
             )
 
 
@@ -158,7 +158,7 @@ def many_levels(table: Table, target: str | None) -> Iterator[Finding]:
                 column.name,
                 "warning",
                 f"{seen.n_distinct:,} distinct values, {seen.rows_per_value:.1f} rows each on average.",
-                f"Merge them into groups, use a part of the value (a prefix, a region), or table.drop({column.name!r})",
+                f"Merge them into groups, use a part of the value (a prefix, a region), or {without(column.name)}",
             )
 
 
@@ -184,5 +184,5 @@ def ordered_levels(table: Table, target: str | None) -> Iterator[Finding]:
         order = order_of(levels) if 2 < len(levels) == facts(column).n_distinct <= MANY else None
         if order and not order.cyclic:
             shown = " < ".join(order.levels[:5]) + (" < …" if len(order.levels) > 5 else "")
-            advice = with_kind(column.name, list(order.levels))
+            advice = str(with_kind(column.name, list(order.levels)))
             yield Finding("PB213", column.name, "note", f"the levels seem ordered: {shown} ({order.source}).", advice)

@@ -8,7 +8,7 @@ import numpy as np
 
 from probus.data.column import Column
 from probus.data.findings.column_checks import identifying
-from probus.data.findings.facts import as_groups, facts, features, has_classes, is_free_text, percent
+from probus.data.findings.facts import as_groups, facts, features, has_classes, is_free_text, percent, without
 from probus.data.findings.finding import Finding
 from probus.data.findings.group_leaks import groupings
 from probus.data.findings.group_names import may_name_groups
@@ -39,7 +39,7 @@ def leaks(table: Table, target: str | None) -> Iterator[Finding]:
             continue
         share, evidence = share_alone(column, table[target], rows)
         if share >= SUSPECT:
-            advice = f"If it is known only after {target!r}: table.drop({column.name!r})"
+            advice = f"If it is known only after {target!r}: {without(column.name)}"
             if may_name_groups(column):
                 advice = f"If it names groups of rows, as patients do: {as_groups(column.name)}. {advice}"
             yield Finding("PB407", column.name, "error" if share >= LEAK else "warning", evidence, advice)

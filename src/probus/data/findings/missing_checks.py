@@ -8,13 +8,24 @@ from math import erfc, sqrt
 
 import numpy as np
 
-from probus.data.column import Column, quote_some
-from probus.data.findings.facts import facts, features, has_classes, number, once_per_column, percent, without_values
+from probus.data.column import Column, as_missing, quote_some
+from probus.data.findings.facts import (
+    READ,
+    facts,
+    features,
+    has_classes,
+    number,
+    once_per_column,
+    percent,
+    without,
+    without_values,
+)
 from probus.data.findings.finding import Finding, Severity
 from probus.data.kind import Kind
 from probus.data.level_order import order_of
 from probus.data.table import Table
 from probus.display import counted, counted_of
+from probus.errors import Advice
 
 __all__ = [
     "all_missing",
@@ -80,8 +91,8 @@ def disguised_numbers(table: Table, target: str | None) -> Iterator[Finding]:
             rest = [v for v in seen.values if v not in sentinels(column) and np.isfinite(v)]
             others = f"{number(rest[0])} to {number(rest[-1])}"
             evidence = f"{number(value)} in {counted(count, 'row')} is far from the other values ({others})."
-            advice = f"If it means missing: probus.read(…, missing=[{number(value)}])"
-            yield Finding("PB101", column.name, "warning", evidence, advice)
+            declare = Advice("missing", [number(value)], READ.format(f"missing=[{number(value)}]"))
+            yield Finding("PB101", column.name, "warning", evidence, f"If it means missing: {declare}")
 
 
 def disguised_words(table: Table, target: str | None) -> Iterator[Finding]:
@@ -94,14 +105,14 @@ def disguised_words(table: Table, target: str | None) -> Iterator[Finding]:
         certain = [word for word in words if PLACEHOLDER.fullmatch(word.strip().lower()) and "+" not in words]
         unsure = [word for word in words if word.strip().lower() in AMBIGUOUS and _may_mean_missing(word, words)]
         candidates: tuple[tuple[list[str], Severity, str], ...] = (
-            (certain, "warning", "probus.read(…, missing=[{}])"),
-            (unsure, "note", "If it means missing rather than nothing: probus.read(…, missing=[{}])"),
+            (certain, "warning", ""),
+            (unsure, "note", "If it means missing rather than nothing: "),
         )
-        for found, severity, advice in candidates:
+        for found, severity, condition in candidates:
             if found:
                 count = sum(words[word] for word in found)
                 evidence = f"{quote_some(found)} in {count:,} of {len(column):,} rows ({percent(count / len(column))})."
-                yield Finding("PB101", column.name, severity, evidence, advice.format(quote_some(found)))
+                yield Finding("PB101", column.name, severity, evidence, f"{condition}{as_missing(found, READ)}")
 
 
 def _may_mean_missing(word: str, words: dict[str, int]) -> bool:
@@ -146,7 +157,7 @@ def much_missing(table: Table, target: str | None) -> Iterator[Finding]:
                 column.name,
                 "warning" if share >= MUCH else "note",
                 f"{counted_of(missing, len(column), 'values')} missing ({percent(share)}).",
-                f"table.drop({column.name!r}), or use a model that accepts missing values, or add a missing indicator",
+                f"{without(column.name)}, or use a model that accepts missing values, or add a missing indicator",
             )
 
 
@@ -155,7 +166,7 @@ def all_missing(table: Table, target: str | None) -> Iterator[Finding]:
     for column in features(table, target):
         if len(column) and not facts(column).n_present:
             evidence = f"all {len(column):,} values are missing."
-            yield Finding("PB103", column.name, "error", evidence, f"table.drop({column.name!r})")
+            yield Finding("PB103", column.name, "error", evidence, str(without(column.name)))
 
 
 def missing_depends_on_target(table: Table, target: str | None) -> Iterator[Finding]:

@@ -57,7 +57,7 @@ def dates_as_numbers(table: Table, target: str | None) -> Iterator[Finding]:
         whole = not column.dates and bool((seen.values == np.floor(seen.values)).all())
         if whole and are_compact_dates(column.name, seen.values):
             evidence = f"{seen.n_distinct:,} integers that are all dates, such as {number(seen.values[-1])}."
-            yield Finding("PB215", column.name, "note", evidence, with_kind(column.name, COMPACT))
+            yield Finding("PB215", column.name, "note", evidence, str(with_kind(column.name, COMPACT)))
 
 
 def impossible_values(table: Table, target: str | None) -> Iterator[Finding]:

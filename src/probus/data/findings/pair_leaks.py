@@ -10,7 +10,7 @@ import numpy as np
 
 from probus.data.column import Column
 from probus.data.findings.column_checks import identifying
-from probus.data.findings.facts import facts, features, has_classes, is_free_text, percent
+from probus.data.findings.facts import facts, features, has_classes, is_free_text, percent, without
 from probus.data.findings.finding import Finding
 from probus.data.findings.group_leaks import groupings
 from probus.data.findings.leak_shares import (
@@ -90,7 +90,7 @@ def pair_leaks(table: Table, target: str | None) -> Iterator[Finding]:
             best[name, other] = share, evidence, pair
     for (name, other), (share, evidence, pair) in [*best.items()][:REPORTED]:
         certain = share >= LEAK and pair.how not in (_LEVELS, _WITHIN)
-        advice = f"If they are known only after {target!r}: table.drop({name!r}, {other!r})"
+        advice = f"If they are known only after {target!r}: {without(name, other)}"
         yield Finding("PB408", name, "error" if certain else "warning", evidence, advice)
 
 

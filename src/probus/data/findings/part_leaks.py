@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from probus.data.column import Column
-from probus.data.findings.facts import facts, features, is_free_text
+from probus.data.findings.facts import as_groups, facts, features, is_free_text, without
 from probus.data.findings.finding import Finding
 from probus.data.findings.group_names import FEWEST_GROUPS
 from probus.data.findings.leak_shares import LEAK, SUSPECT, labelled_rows, predicted_share, share_alone
@@ -50,9 +50,9 @@ def part_leaks(table: Table, target: str | None) -> Iterator[Finding]:
                 best, different = share, len(np.unique(codes))
                 evidence = f"{place}, {_examples(column, parts)}, {text.removeprefix('alone, it ')}"
         if best >= SUSPECT:
-            advice = f"If it is known only after {target!r}: table.drop({column.name!r})"
+            advice = f"If it is known only after {target!r}: {without(column.name)}"
             if different >= FEWEST_GROUPS:
-                advice = f"If it names groups of rows, as patients do, make it a column: Task(…, group=…). {advice}"
+                advice = f"If it names groups of rows, as patients do, make it a column: {as_groups()}. {advice}"
             yield Finding("PB407", column.name, "error" if best >= LEAK else "warning", evidence, advice)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from probus.data.column import Column, quote_some
 from probus.data.findings.column_checks import identifying
 from probus.data.findings.copies import copies_of
-from probus.data.findings.facts import facts, percent
+from probus.data.findings.facts import as_groups, facts, percent
 from probus.data.findings.finding import Finding
 from probus.data.hashing import mixed
 from probus.data.table import Table
@@ -108,5 +108,5 @@ def near_duplicates(table: Table, target: str | None) -> Iterator[Finding]:
         "warning",
         f"{found.near:,} of {table.n_rows:,} rows ({percent(found.near / table.n_rows)}) nearly repeat another row: "
         "equal levels, and numbers far closer than chance explains.",
-        "Keep one of each, or give them a common group: Task(…, group=…)",
+        f"Keep one of each, or give them a common group: {as_groups()}",
     )

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from probus.data.column import Column
+from probus.data.column import Column, in_order
 from probus.data.kind import Kind
 from probus.data.reading.byte_source import Source
 
@@ -32,7 +32,7 @@ def in_declared_order(columns: list[Column], source: Source, *, categorical: boo
         unordered = [column for column in columns if column.name in ordered_by_pandas and column.kind is Kind.NOMINAL]
         return columns, [
             f"column {each.name!r} has ordered levels in the file, but their order is read with pyarrow, which is not "
-            f"installed; install it, or pass kinds={{{each.name!r}: [levels in order]}}"
+            f"installed; install it, or pass {in_order(each.name)}"
             for each in unordered
         ]
     return [_in_order(column, levels.get(column.name)) for column in columns], []

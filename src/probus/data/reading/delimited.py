@@ -25,7 +25,7 @@ from probus.data.reading.string_columns import Typed, facts_of, typed_numbers, t
 from probus.data.reading.text_layout import Layout, ragged
 from probus.data.written_formats import shows_decimal
 from probus.display import counted
-from probus.errors import DataError
+from probus.errors import Advice, DataError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -146,10 +146,8 @@ def _type_strings(
         decimal_shown=decimal_shown,
     )  # fmt: skip
     if "" in typed.column.levels:
-        note = (
-            f"column {cells.name!r} has empty strings in quotes, kept as a level; pass missing=[''] if they are missing"
-        )
-        return replace(typed, note=note)
+        advice = Advice("missing", [""], when="if they are missing")
+        return replace(typed, note=f"column {cells.name!r} has empty strings in quotes, kept as a level; pass {advice}")
     return typed
 
 

@@ -7,7 +7,7 @@ import codecs
 import numpy as np
 
 from probus.data.reading.byte_source import MappedFile, Text
-from probus.errors import DataError
+from probus.errors import Advice, DataError
 
 __all__ = ["check_beginning", "text_in_utf8", "to_utf8"]
 
@@ -47,7 +47,9 @@ def to_utf8(data: bytes, encoding: str | None, name: str) -> tuple[bytes, list[s
     found = _detected(data, name)
     if found == "utf-8":
         return data, []
-    text = _decoded(data, found, name, hint="Its beginning was taken for a mark of this encoding: pass encoding=….")
+    text = _decoded(
+        data, found, name, hint=f"Its beginning was taken for a mark of this encoding: pass {Advice('encoding')}."
+    )
     return text.lstrip("\ufeff").encode(), [] if found == "utf-8-sig" else [f"encoding {found} detected"]
 
 
@@ -103,12 +105,13 @@ def _is_cp1252(data: bytes) -> bool:
     return not any(code in data for code in _NOT_CP1252)
 
 
-def _decoded(data: bytes, encoding: str, name: str, hint: str = "Omit encoding to detect it.") -> str:
+def _decoded(data: bytes, encoding: str, name: str, hint: str = "") -> str:
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         found = f"{name} is not {encoding}: line {line} has the byte 0x{data[error.start]:02x}."
+        hint = hint or f"Omit {Advice('encoding', '')} to detect it."
         raise DataError(found, "text in one encoding", hint) from None
     except (LookupError, TypeError):
         raise DataError(f"unknown encoding {encoding!r}.", "a name such as utf-8, cp1252 or utf-16") from None

@@ -13,7 +13,7 @@ from probus.data.reading.header import chosen, column_names
 from probus.data.reading.missing_markers import CONVENTIONAL, Declared
 from probus.data.reading.string_columns import typed_strings
 from probus.display import counted
-from probus.errors import DataError
+from probus.errors import Advice, DataError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -67,7 +67,8 @@ def _damaged(name: str, error: Exception) -> DataError:
 def _place(sheets: list[str], sheet: str | int | None, name: str) -> tuple[int, list[str]]:
     """The index of the sheet, and a note if the file has others that were not chosen from."""
     if sheet is None and sheets:
-        return 0, [f"sheet {sheets[0]!r} is read; pass sheet= for {quote_some(sheets[1:])}"] if len(sheets) > 1 else []
+        advice = Advice("sheet", python="sheet=", when=f"for {quote_some(sheets[1:])}")
+        return 0, [f"sheet {sheets[0]!r} is read; pass {advice}"] if len(sheets) > 1 else []
     if isinstance(sheet, str) and sheet in sheets:
         return sheets.index(sheet), []
     number = int(sheet) if isinstance(sheet, str) and sheet.isdecimal() else sheet

@@ -5,12 +5,13 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from probus.data import frames
-from probus.data.column import Column, quote_some
+from probus.data.column import Column, as_missing, quote_some
 from probus.data.reading.arrow_dictionaries import arrow_table, in_declared_order
 from probus.data.reading.byte_source import Source
 from probus.data.reading.encoding import to_utf8
@@ -102,7 +103,7 @@ def _of_one_type(name: str, cells: list[Any]) -> list[Any]:
         raise DataError(
             f"column {name!r} mixes {numbers} numbers with strings: {quote_some(words)}.",
             "one type of value in a column",
-            f"Pass missing=[{quote_some(words)}] if they mean missing values.",
+            replace(as_missing(words), when="if they mean missing values"),
         )
     return cells
 

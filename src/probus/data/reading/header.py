@@ -13,7 +13,7 @@ import numpy as np
 from probus.data.column import quote_some
 from probus.data.reading.byte_source import Text
 from probus.data.reading.sniff import Dialect
-from probus.errors import DataError
+from probus.errors import Advice, DataError
 
 __all__ = ["Body", "chosen", "column_names", "split_header", "trimmed", "with_line_feeds"]
 
@@ -64,7 +64,9 @@ def split_header(text: Text, dialect: Dialect, first_line: int, name: str) -> tu
     if not dialect.header:
         return [f"x{j}" for j in range(len(cells))], Body(text, 0, first_line)
     if _is_blank(text, stop):
-        raise DataError(f"{name} has a header and no rows.", "at least one row", "Pass header=False if that is a row.")
+        raise DataError(
+            f"{name} has a header and no rows.", "at least one row", Advice("header", False, when="if that is a row")
+        )
     return cells, Body(text, stop, first_line + text[:stop].count(b"\n"))
 
 

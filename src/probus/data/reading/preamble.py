@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from probus.data.reading.byte_source import Text
 from probus.data.reading.sniff import DELIMITERS, is_number
 from probus.display import counted
-from probus.errors import DataError
+from probus.errors import Advice, DataError
 
 __all__ = ["Preamble", "without_preamble"]
 
@@ -66,7 +66,9 @@ def _skip(found: Preamble, lines: int) -> None:
     for _ in range(lines):
         stop = found.text.find(b"\n", stop) + 1 or len(found.text)
     if stop >= len(found.text) > 0 and lines:
-        raise DataError(f"{found.name} has no line below the {lines} that are skipped.", "a smaller skip")
+        raise DataError(
+            f"{found.name} has no line below the {lines} that are skipped.", f"a smaller {Advice('skip', '')}"
+        )
     found.cut(stop)
 
 

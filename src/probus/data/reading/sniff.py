@@ -10,7 +10,7 @@ from itertools import islice
 
 from probus.data.reading.byte_source import Text
 from probus.data.reading.missing_markers import AMONG_NUMBERS, CONVENTIONAL
-from probus.errors import DataError
+from probus.errors import Advice, DataError
 
 __all__ = ["DELIMITERS", "Dialect", "is_number", "sniff"]
 
@@ -64,7 +64,8 @@ def sniff(text: Text, ending: str, *, delimiter: str | None, decimal: str | None
     if not titled and header is None:
         notes.append("no header: columns named x0, x1, …")
     if counted:
-        notes.append("the first row is used as header although it has numbers; pass header=False if it is not one")
+        advice = Advice("header", False, when="if it is not one")
+        notes.append(f"the first row is used as header although it has numbers; pass {advice}")
     if spaced:
         notes.append("spaces after delimiters removed")
     return Dialect(separator, point, titled, spaced, body, notes)

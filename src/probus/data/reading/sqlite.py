@@ -12,7 +12,7 @@ from probus.data.reading.byte_source import Source
 from probus.data.reading.formats import columns_of_cells
 from probus.data.reading.header import chosen
 from probus.data.reading.missing_markers import Declared
-from probus.errors import DataError
+from probus.errors import Advice, DataError
 
 __all__ = ["read_sqlite"]
 
@@ -58,7 +58,9 @@ def _select_all(connection: sqlite3.Connection, table: str | None, name: str) ->
         raise DataError(f"{name} has no tables.", "a SQLite file with at least one")
     if table is None and len(tables) > 1:
         raise DataError(
-            f"{name} has {len(tables)} tables: {quote_some(tables, 12)}.", "one", "Pass table=NAME (or query=SQL)."
+            f"{name} has {len(tables)} tables: {quote_some(tables, 12)}.",
+            "one",
+            Advice("table", "NAME", "table=NAME (or query=SQL)"),
         )
     chosen = tables[0] if table is None else table
     if chosen not in tables:

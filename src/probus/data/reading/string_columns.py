@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from probus.data.coded_strings import CodedStrings, examined
-from probus.data.column import Column, quote_some
+from probus.data.column import Column, as_missing, quote_some
 from probus.data.infer import from_format, infer_column, infer_strings, is_identifier, why_mixed
 from probus.data.kind import Kind
 from probus.data.reading.missing_markers import AMONG_NUMBERS, CONVENTIONAL, Declared
 from probus.data.written_formats import Fit, fit_format, is_date_format, perhaps_thousands
+from probus.errors import Advice
 
 if TYPE_CHECKING:
     import polars as pl
@@ -89,9 +90,8 @@ def typed_strings(
 def _numbers(name: str, seen: _Distinct, quoted: bool | None, declared: Declared, found: tuple[str, ...]) -> Typed:
     reason = seen.why_digits_are_labels()
     if reason:
-        note = (
-            f"column {name!r} {reason} and is kept as labels; pass kinds={{{name!r}: 'numeric'}} if these are numbers"
-        )
+        advice = Advice("kinds", {name: "numeric"}, when="if these are numbers")
+        note = f"column {name!r} {reason} and is kept as labels; pass {advice}"
         return Typed(infer_strings(seen.strings(), quoted=True), found, note)
     if quoted is None:
         return Typed(infer_strings(seen.plain_strings(), quoted=None), found)
@@ -105,7 +105,7 @@ def _mostly_numbers(name: str, seen: _Distinct, found: tuple[str, ...]) -> Typed
     what = "dates" if is_date_format(seen.format) else "numbers"
     written = f" written {seen.format}" if seen.format else ""
     why = f"{count} of {len(seen.coded.codes)} values are not {what}{written}: {quote_some(strange)}"
-    note = f"column {name!r} is nominal, because {why}; pass missing=[{quote_some(strange)}] to make it numeric"
+    note = f"column {name!r} is nominal, because {why}; pass {as_missing(strange)} to make it numeric"
     strings = seen.strings()
     kind = Kind.BINARY if len(strings.seen) == 2 else Kind.NOMINAL
     return Typed(strings.coded_by(seen.levels(), kind, why), found, note)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from probus.display import counted
-from probus.errors import DataError
+from probus.errors import Advice, DataError
 
 __all__ = ["Layout", "ragged", "survey"]
 
@@ -81,8 +81,8 @@ def ragged(name: str, line: int, fields: int, width: int) -> DataError:
     return DataError(
         f"{name}: line {line} has {counted(fields, 'field')}, the first line {width}.",
         "the same number in every line",
-        "Correct that line, put quotes around cells that hold the delimiter, pass delimiter=…, or skip=… for lines "
-        "above the header.",
+        f"Correct that line, put quotes around cells that hold the delimiter, pass {Advice('delimiter')}, or "
+        f"{Advice('skip')} for lines above the header.",
     )
 
 
