@@ -55,6 +55,7 @@ from probus.parameters import (
     check_sizes,
     check_when_fitted,
     declare,
+    inherited,
     parameter,
     parameters_of,
 )
@@ -147,7 +148,7 @@ class Accepts:
 _OF_ANY = ("scaled", "own_levels")
 
 
-@dataclass_transform(eq_default=False, kw_only_default=True, field_specifiers=(parameter, attribute))
+@dataclass_transform(eq_default=False, kw_only_default=True, field_specifiers=(parameter, inherited, attribute))
 class Model(BaseEstimator):
     """Base class of every estimator of Probus."""
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 import inspect
 import math
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import wraps
@@ -61,6 +61,7 @@ __all__ = [
     "check_sizes",
     "check_when_fitted",
     "declare",
+    "inherited",
     "parameter",
     "parameters_of",
 ]
@@ -142,6 +143,21 @@ def parameter(
     return Parameter(doc, default, None if of is None else tuple(of), given, tuple(one_of), kw_only)
 
 
+def inherited(*, default: Any = REQUIRED, kw_only: bool = True, **changes: Any) -> Any:
+    """Declare a parameter of the parents with another default, sentence or other values.
+
+    The arguments are those of ``parameter``; what is not given is as the parents declare it.
+    """
+    return _Changes({**changes, "kw_only": kw_only, **({} if default is REQUIRED else {"default": default})})
+
+
+@dataclass(frozen=True, eq=False)
+class _Changes:
+    """How a class changes a declaration of its parents."""
+
+    changes: Mapping[str, Any]
+
+
 def attribute(*, init: Literal[False] = False) -> Any:
     """An attribute that a class names for its type only, such as one that is set by ``fit``; no parameter."""
     return _ATTRIBUTE
@@ -210,13 +226,18 @@ def declare(cls: type) -> None:
     A class without declarations, its parents' included, or with an ``__init__`` of its own is left unchanged. A plain
     value in the class takes the place of a parameter of its parents: ``l1_ratio = 1.0`` in the lasso.
     """
+    changed = {name: value.changes for name, value in vars(cls).items() if isinstance(value, _Changes)}
+    if changed:
+        before = _declared(cls.__mro__[1:])
+        for name, changes in changed.items():
+            setattr(cls, name, before[name][0].but(**changes))
     own = {name: value for name, value in vars(cls).items() if isinstance(value, Parameter)}
     for name in [*own, *(name for name, value in vars(cls).items() if value is _ATTRIBUTE)]:
         delattr(cls, name)  # an instance without a value has no attribute
     annotations = inspect.get_annotations(cls)
     named = {name: (value, _text(annotations.get(name, "Any"))) for name, value in own.items()}
     cls._own_parameters = named  # type: ignore[attr-defined]
-    declared = _declared(cls)
+    declared = _declared(cls.__mro__)
     if not declared or "__init__" in vars(cls) or not (own or hasattr(cls.__init__, "declared")):  # type: ignore[misc]
         return
     cls._parameter_constraints = _Constraints()  # type: ignore[attr-defined]
@@ -251,7 +272,7 @@ def parameters_of(cls: type) -> dict[str, tuple[Parameter, tuple[AllowedValues, 
     """The declared parameters of a class in the order of its signature, each with the values that it may have."""
     if "_all_parameters" not in vars(cls):  # kept, since every fit needs them
         cls._all_parameters = {  # type: ignore[attr-defined]
-            name: (each, each.values(annotation)) for name, (each, annotation) in _declared(cls).items()
+            name: (each, each.values(annotation)) for name, (each, annotation) in _declared(cls.__mro__).items()
         }
     return vars(cls)["_all_parameters"]
 
@@ -264,10 +285,10 @@ class _Constraints:
         return {name: [each.constraint for each in values] or "no_validation" for name, (_, values) in found.items()}
 
 
-def _declared(cls: type) -> dict[str, tuple[Parameter, str]]:
-    """The declarations of a class and of its parents, those of the parents first, positional ones before others."""
+def _declared(classes: Sequence[type]) -> dict[str, tuple[Parameter, str]]:
+    """The declarations of a class and its parents, those of the last first, positional ones before others."""
     found: dict[str, tuple[Parameter, str]] = {}
-    for parent in reversed(cls.__mro__):
+    for parent in reversed(classes):
         found = {name: each for name, each in found.items() if name not in vars(parent)}
         found |= parent.__dict__.get("_own_parameters", {})
     return dict(sorted(found.items(), key=lambda item: item[1][0].kw_only))
@@ -302,7 +323,7 @@ class _Documentation:
         self.doc = doc
 
     def __get__(self, model: Any, cls: type) -> str:
-        cls.__doc__ = _documented(inspect.cleandoc(self.doc), _declared(cls))
+        cls.__doc__ = _documented(inspect.cleandoc(self.doc), _declared(cls.__mro__))
         return cls.__doc__
 
 

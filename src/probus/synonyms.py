@@ -80,13 +80,16 @@ for _ours, _others in _OTHERS.items():
 
 
 def answering_synonyms(function: Callable[P, R]) -> Callable[P, R]:
-    """The function, whose error for an unknown parameter names the one that is meant.
+    """The function or class, whose error for an unknown parameter names the one that is meant.
 
     >>> from probus.tuning import tune
     >>> tune(None, None, n_trials=5)
     Traceback (most recent call last):
     TypeError: tune() has no parameter 'n_trials'. Use evaluations=5.
     """
+    if isinstance(function, type):
+        function.__init__ = answering_synonyms(function.__init__)  # type: ignore[misc]
+        return function
     known = frozenset(inspect.signature(function).parameters)
 
     def called(*args: Any, **named: Any) -> Any:

@@ -299,7 +299,7 @@ def test_a_precision_of_zero_counts_for_nothing():
 
 
 def test_the_meaning_of_weights_is_one_of_two():
-    with pytest.raises(DataError, match=r"weights='count'\.\n  Expected 'frequency' or 'precision'"):
+    with pytest.raises(DataError, match=r"must be a str among \{'frequency', 'precision'\}\. Got 'count'"):
         ConformalRegressor(Ridge(), weights="count").fit(*numbers(20))
 
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from probus.errors import DataError
-
-__all__ = ["SCORES", "class_scores", "must_be_score"]
+__all__ = ["SCORES", "class_scores"]
 
 SCORES = ("lac", "aps", "raps")
 
@@ -32,9 +30,3 @@ def class_scores(probabilities: np.ndarray, score: str) -> np.ndarray:
     scores = np.empty_like(sums)
     np.put_along_axis(scores, order, sums, axis=1)
     return scores
-
-
-def must_be_score(score: str) -> None:
-    """Raise unless the score is known."""
-    if score not in SCORES:
-        raise DataError(f"set_score={score!r}.", "one of " + ", ".join(map(repr, SCORES)))

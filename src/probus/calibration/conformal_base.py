@@ -15,6 +15,7 @@ from probus.calibration.row_sketch import row_sketch, share_known
 from probus.ensemble.inputs import validated_any_shape
 from probus.ensemble.members import fit_member
 from probus.errors import DataError, ModelFileError
+from probus.parameters import N_JOBS, RANDOM_STATE, attribute, parameter
 from probus.state import Array, Many, Object, Spec
 from probus.wrapping import accepted_by_all, must_take_weights
 
@@ -24,16 +25,31 @@ __all__ = ["ConformalModel"]
 class ConformalModel(MetaEstimatorMixin, Model):
     """Parent of models that learn their uncertainty from out-of-fold predictions."""
 
-    estimator: Any
-    cv: Any
-    method: str
-    n_jobs: int | None
-    random_state: Any
-    estimator_: Any
-    models_: list[Any]
-    conformity_: Conformity
-    row_sketch_: np.ndarray
-    methods: ClassVar[tuple[str, ...]] = METHODS
+    estimator: Any = parameter("The model whose predictions get their uncertainty.", kw_only=False)
+    cv: Any = parameter(
+        "The number of folds, a splitter, or pairs of training and test rows, in which no row is tested twice. None is "
+        "five folds, stratified for classes.",
+        default=None,
+    )
+    method: str = parameter(
+        '"cv" sets the scores of rows predicted out of fold beside the model of all rows. "cv+" keeps the models of '
+        'all folds, for six times the memory and time. "jackknife+" leaves each row out in turn. "split" fits the '
+        "model once, on three quarters of the rows, and predicts the others.",
+        default="cv",
+        one_of=METHODS,
+    )
+    n_jobs: int | None = N_JOBS.but(
+        doc="The number of folds that run in parallel. None is one, unless ``joblib.parallel_config`` says otherwise. "
+        "The result does not depend on it."
+    )
+    random_state: Any = RANDOM_STATE.but(
+        doc="The seed of the folds, where ``cv`` is a number or None. None always gives the same folds."
+    )
+
+    estimator_: Any = attribute()
+    models_: list[Any] = attribute()
+    conformity_: Conformity = attribute()
+    row_sketch_: np.ndarray = attribute()
     fitted: ClassVar[dict[str, Spec]] = {
         "estimator_": Object(BaseEstimator),
         "models_": Many(Object(BaseEstimator)),
@@ -71,8 +87,6 @@ class ConformalModel(MetaEstimatorMixin, Model):
             raise DataError(f"X has {len(data)} rows and groups has shape {data.groups.shape}.", "a group for each row")
         if data.groups is not None and any(group is None or group != group for group in data.groups.tolist()):
             raise DataError("groups with missing values.", "the group of every row")
-        if self.method not in self.methods:
-            raise DataError(f"method={self.method!r}.", "one of " + ", ".join(map(repr, self.methods)))
         pairs = folds_of(self.method, self.cv, data, self.random_state)
         found = out_of_fold(self.estimator, data, pairs, predict, self.n_jobs, keep=self.method != "cv")
         if self.method == "split" and found.models:

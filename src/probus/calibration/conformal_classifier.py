@@ -11,13 +11,13 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Classifier, Model, checked_weights, encoded_classes
-from probus.calibration.class_scores import class_scores, must_be_score
+from probus.calibration.class_scores import SCORES, class_scores
 from probus.calibration.conformal_base import ConformalModel
 from probus.calibration.conformity import checked_level
 from probus.calibration.decision_cost import FEW_ROWS, cheapest, cost_matrix, mean_cost
 from probus.calibration.out_of_fold import OutOfFold, Rows, of_all_runs
 from probus.calibration.prediction_sets import PredictionSets
-from probus.calibration.probability_maps import ProbabilityMap, chosen_map
+from probus.calibration.probability_maps import MAPS, ProbabilityMap, chosen_map
 from probus.data.column import Level
 from probus.display import counted
 from probus.ensemble.inputs import validated_any_shape
@@ -28,6 +28,7 @@ from probus.metrics.labels import codes_of
 from probus.model_selection import Resampled
 from probus.model_selection.model_input import rows_for
 from probus.naive_bayes import NaiveBayes
+from probus.parameters import inherited, parameter
 from probus.state import Array, Labels, Object, Spec
 from probus.wrapping import must_have_tags
 
@@ -44,26 +45,6 @@ class ConformalClassifier(Classifier, ConformalModel):
     calibrated probabilities, the cost of decisions, and how probable the true class of a row usually is: a set has all
     classes that are not much less probable than that. Sets need no assumption but that new rows are drawn as the
     training rows were, independently or in groups.
-
-    Parameters
-    ----------
-    estimator : a classifier with ``predict_proba`` or ``decision_function``.
-    cv : the number of folds, 5 by default, stratified; a splitter; or pairs of training and test rows.
-    method : "cv" sets the out-of-fold scores beside the model of all rows; "cv+" keeps the models of all folds and
-        counts by these (Romano, Sesia and Candès 2020), for six times the memory and time; "jackknife+" leaves
-        each row out in turn; "split" fits the model once, on three quarters of the rows, and predicts the others.
-    calibration : the map to calibrated probabilities: "none", "temperature", "sigmoid" (Platt's), "beta" (two classes),
-        "isotonic", or "auto": the simplest whose cross-validated log loss no other is surely better than.
-    cost : the cost of mistakes. None predicts the most probable class; "balanced" counts mistakes of rare classes by as
-        much more as they are rarer; a number, for two classes, is the cost of missing a positive in false alarms;
-        else a matrix, the true class × the predicted one. The class of least expected cost is predicted.
-    pos_label : the positive class of a number as ``cost``; the last by default.
-    set_score : the score of sets, "lac" (the smallest sets), "aps" (larger ones for rows that are hard) or "raps".
-    by_class : whether sets hold the true class as often as the level for each class, also a rare one; sets are larger.
-        "auto": for levels at which sets of all rows together would hold the rows of some class less often than the
-        level by more than chance explains, out of fold. A rare class may be missing from all of its sets otherwise.
-    n_jobs : the number of folds run in parallel; it does not change the result.
-    random_state : determines the folds where ``cv`` is a number or None; None always gives the same ones.
 
     Attributes
     ----------
@@ -94,30 +75,39 @@ class ConformalClassifier(Classifier, ConformalModel):
         "cost_interval_": Array("f8", "three"),
     }
 
-    def __init__(
-        self,
-        estimator: Any,
-        *,
-        cv: Any = None,
-        method: str = "cv",
-        calibration: str = "auto",
-        cost: Any = None,
-        pos_label: Any = None,
-        set_score: str = "lac",
-        by_class: bool | str = "auto",
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ):
-        self.estimator = estimator
-        self.cv = cv
-        self.method = method
-        self.calibration = calibration
-        self.cost = cost
-        self.pos_label = pos_label
-        self.set_score = set_score
-        self.by_class = by_class
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    estimator: Any = inherited(doc="A classifier with ``predict_proba`` or ``decision_function``.", kw_only=False)
+    method: str = inherited(
+        doc='"cv" sets the scores of rows predicted out of fold beside the model of all rows. "cv+" keeps the models '
+        "of all folds and counts by these (Romano, Sesia and Candès 2020), for six times the memory and time. "
+        '"jackknife+" leaves each row out in turn. "split" fits the model once, on three quarters of the rows, and '
+        "predicts the others.",
+        default="cv",
+    )
+    calibration: str = parameter(
+        'The map to calibrated probabilities: "sigmoid" is Platt\'s, and "beta" is for two classes. "auto" is the '
+        "simplest whose cross-validated log loss no other is surely better than.",
+        default="auto",
+        one_of=("auto", *MAPS),
+    )
+    cost: Any = parameter(
+        'The cost of mistakes. None predicts the most probable class; "balanced" counts mistakes of rare classes by as '
+        "much more as they are rarer; a number, for two classes, is the cost of missing a positive in false alarms; "
+        "else a matrix, the true class × the predicted one. The class of least expected cost is predicted.",
+        default=None,
+    )
+    pos_label: Any = parameter("The positive class of a number as ``cost``. None is the last class.", default=None)
+    set_score: str = parameter(
+        'The score of sets: "lac" (the smallest sets), "aps" (larger ones for rows that are hard) or "raps".',
+        default="lac",
+        one_of=SCORES,
+    )
+    by_class: bool | str = parameter(
+        "Whether sets hold the true class as often as the level for each class, also a rare one; sets are larger. "
+        '"auto": for levels at which sets of all rows together would hold the rows of some class less often than the '
+        "level by more than chance explains, out of fold. A rare class may be missing from all of its sets otherwise.",
+        default="auto",
+        one_of=("auto",),
+    )
 
     @classmethod
     def examples(cls) -> list[Model]:
@@ -162,6 +152,7 @@ class ConformalClassifier(Classifier, ConformalModel):
         parameters = {"pos_label": task.pos_label, **parameters}
         method = "cv" if found.models is None else "cv+"
         self = cls(clone(model), cv=resampled.splits.folds, method=method, **parameters)
+        self._validate_params()
         X = validated_any_shape(self, rows_for(model, task), reset=True)
         self.classes_, self.estimator_ = labels, model
         place = np.argsort(columns)
@@ -170,9 +161,6 @@ class ConformalClassifier(Classifier, ConformalModel):
 
     def _learn(self, data: Rows, found: OutOfFold) -> ConformalClassifier:
         """Calibrate, price decisions and keep the scores of the true classes."""
-        must_be_score(self.set_score)
-        if self.by_class not in (True, False, "auto"):
-            raise DataError(f"by_class={self.by_class!r}.", "True, False or 'auto'")
         assert data.strata is not None
         rows, actual = found.rows, data.strata[found.rows]
         weights, groups = data.of_rows(rows)

@@ -28,6 +28,7 @@ from probus.ensemble.inputs import validated_any_shape
 from probus.errors import DataError
 from probus.model_selection import Resampled
 from probus.model_selection.model_input import rows_for
+from probus.parameters import inherited, parameter
 from probus.state import Array, Maybe, Number, Object, Spec, String
 from probus.tree import DecisionTreeRegressor
 from probus.wrapping import must_have_tags
@@ -41,26 +42,6 @@ class ConformalRegressor(Regressor, ConformalModel):
     Conformal prediction: the model is fitted without each fold of the rows in turn, and the distances of the targets
     from these predictions show how far the target of a new row may be from its own. It needs no assumption but that
     new rows are drawn as the training rows were, independently or in groups.
-
-    Parameters
-    ----------
-    estimator : a regressor.
-    cv : the number of folds, 5 by default; a splitter; or pairs of training and test rows. No row may be tested twice.
-    method : "cv" sets the out-of-fold residuals around the prediction of the model of all rows. "cv+" keeps the models
-        of all folds, and an interval covers the target with a probability of at least 2·level − 1 for any model, in
-        practice of ``level`` or one to two points more (Barber et al. 2021). "auto" is "cv", and "cv+" for rows that
-        the model of all rows predicts beyond all models of the folds, and farther than half the interval from one.
-        "jackknife+" leaves each row out in turn. "split" fits the model once, on three quarters of the rows, and
-        predicts the others.
-    scaled : how the width depends on the row, by a forest for the out-of-fold residuals. True or "size": as residuals
-        of similar rows are large. "quantiles": as far to each side as the 5 % and 95 % quantiles of such residuals
-        are from their median (conformalised quantile regression: Romano, Patterson and Candès 2019; Kivaranovic,
-        Johnson and Leeb 2020). "auto": the better one in cross-validation, if surely better than equal widths.
-    weights : what ``sample_weight`` means, besides its part in fitting the model. "frequency": how many rows a row
-        stands for, so that intervals hold for rows drawn in proportion to the weights. "precision": 1/σ² of its target,
-        so that every row counts once, unless its weight is zero.
-    n_jobs : the number of folds run in parallel; it does not change the result.
-    random_state : determines the folds where ``cv`` is a number or None; None always gives the same ones.
 
     Attributes
     ----------
@@ -79,7 +60,6 @@ class ConformalRegressor(Regressor, ConformalModel):
     array([[23.1, 29.8]])
     """
 
-    methods: ClassVar[tuple[str, ...]] = ("auto", *METHODS)
     fitted: ClassVar[dict[str, Spec]] = {
         **ConformalModel.fitted,
         "residuals_": Array("f8", "n"),
@@ -89,24 +69,32 @@ class ConformalRegressor(Regressor, ConformalModel):
         "spread_": String(SPREADS),
     }
 
-    def __init__(
-        self,
-        estimator: Any,
-        *,
-        cv: Any = None,
-        method: str = "auto",
-        scaled: bool | str = "auto",
-        weights: str = "frequency",
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ):
-        self.estimator = estimator
-        self.cv = cv
-        self.method = method
-        self.scaled = scaled
-        self.weights = weights
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    estimator: Any = inherited(doc="A regressor.", kw_only=False)
+    method: str = inherited(
+        doc='"cv" sets the out-of-fold residuals around the prediction of the model of all rows. "cv+" keeps the '
+        "models of all folds, and an interval covers the target with a probability of at least 2·level − 1 for any "
+        'model, in practice of ``level`` or one to two points more (Barber et al. 2021). "auto" is "cv", and "cv+" for '
+        "rows that the model of all rows predicts beyond all models of the folds, and farther than half the interval "
+        'from one. "jackknife+" leaves each row out in turn. "split" fits the model once, on three quarters of the '
+        "rows, and predicts the others.",
+        default="auto",
+        one_of=("auto", *METHODS),
+    )
+    scaled: bool | str = parameter(
+        'How the width depends on the row, by a forest for the out-of-fold residuals. True or "size": as residuals '
+        'of similar rows are large. "quantiles": as far to each side as the 5 % and 95 % quantiles of such residuals '
+        "are from their median (conformalised quantile regression: Romano, Patterson and Candès 2019; Kivaranovic, "
+        'Johnson and Leeb 2020). "auto": the better one in cross-validation, if surely better than equal widths.',
+        default="auto",
+        one_of=("auto", *SPREADS[1:]),
+    )
+    weights: str = parameter(
+        'What ``sample_weight`` means, besides its part in fitting the model. "frequency": how many rows a row stands '
+        'for, so that intervals hold for rows drawn in proportion to the weights. "precision": 1/σ² of its target, so '
+        "that every row counts once, unless its weight is zero.",
+        default="frequency",
+        one_of=("frequency", "precision"),
+    )
 
     @classmethod
     def examples(cls) -> list[Model]:
@@ -144,6 +132,7 @@ class ConformalRegressor(Regressor, ConformalModel):
         task, found = resampled.task, of_all_runs(resampled, parts)
         method = "cv" if found.models is None else "auto"
         self = cls(clone(model), cv=resampled.splits.folds, method=method, scaled=scaled, weights=weights)
+        self._validate_params()
         X = validated_any_shape(self, rows_for(model, task), reset=True)
         self.estimator_ = model
         data = Rows(X, task.y.astype(np.float64), task.sample_weight, task.groups, None)
@@ -151,8 +140,6 @@ class ConformalRegressor(Regressor, ConformalModel):
 
     def _counted(self, data: Rows) -> Rows:
         """The rows with the weights by which their residuals count."""
-        if self.weights not in ("frequency", "precision"):
-            raise DataError(f"weights={self.weights!r}.", "'frequency' or 'precision'")
         if self.weights == "frequency" or data.weights is None:
             return data
         return replace(data, weights=(data.weights > 0).astype(np.float64))
@@ -172,8 +159,6 @@ class ConformalRegressor(Regressor, ConformalModel):
         """The spread of each row by a forest not fitted on it, the forest for new rows kept; even if not scaled."""
         self.mean_residual_, self.scale_model_ = float(np.average(np.abs(residual), weights=weights)), None
         self.spread_, even = "none", Spread.even(len(residual))
-        if self.scaled not in (True, False, "auto", "size", "quantiles"):
-            raise DataError(f"scaled={self.scaled!r}.", "True, False, 'auto', 'size' or 'quantiles'")
         if self.scaled is False or self.mean_residual_ == 0:
             return even
         wanted = {True: ["size"], "auto": ["size", "quantiles"]}.get(self.scaled, [str(self.scaled)])

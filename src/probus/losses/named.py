@@ -27,13 +27,13 @@ LOSSES: tuple[Any, ...] = (
 )
 
 
-def loss_names(*, for_classes: bool) -> set[str]:
+def loss_names(*, for_classes: bool) -> tuple[str, ...]:
     """The names of the losses for classification, or for regression.
 
-    >>> sorted(loss_names(for_classes=True))
-    ['exponential', 'log_loss']
+    >>> loss_names(for_classes=True)
+    ('log_loss', 'exponential')
     """
-    return {loss.name for loss in LOSSES if loss.for_classes == for_classes}
+    return tuple(loss.name for loss in LOSSES if loss.for_classes == for_classes)
 
 
 def loss_named(given: Any, n_classes: int | None = None, **parameters: Any) -> Loss:

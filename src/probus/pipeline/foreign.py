@@ -16,6 +16,7 @@ from probus.base import Accepts, Transformer, encoded_classes
 from probus.data import Table
 from probus.data.frames import is_frame
 from probus.errors import DataError
+from probus.parameters import parameter
 from probus.pipeline.row_metadata import VALIDATION, split_given
 from probus.pipeline.tabular import TabularPipeline
 from probus.wrapping import libraries_of, parts_of
@@ -46,19 +47,17 @@ def _foreign_libraries(model: Any) -> set[str]:
 
 
 class LibraryRows(Transformer, auto_wrap_output_keys=None):
-    """Rows of numbers as a model of another library takes them: an array, or a frame.
-
-    Parameters
-    ----------
-    scaler : a transformer of numbers, applied first; None for none.
-    container : "array", "pandas" or "polars"; with "given" it is what ``ForeignPipeline`` finds.
-    """
+    """Rows of numbers as a model of another library takes them: an array, or a frame."""
 
     accepts = Accepts(missing=True)
 
-    def __init__(self, scaler: Any = None, container: str = "given"):
-        self.scaler = scaler
-        self.container = container
+    scaler: Any = parameter("A transformer of numbers, applied first; None for none.", default=None, kw_only=False)
+    container: str = parameter(
+        'What rows are converted to; "given" is what ``ForeignPipeline`` finds.',
+        default="given",
+        one_of=("given", "array", "pandas", "polars"),
+        kw_only=False,
+    )
 
     def fit(self, X: Any, y: Any = None) -> LibraryRows:
         """Learn the names of the columns, and fit the scaler."""

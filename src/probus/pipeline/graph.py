@@ -17,6 +17,7 @@ from probus.base import Accepts, Model
 from probus.data import Table
 from probus.errors import DataError, ModelFileError
 from probus.naive_bayes import NaiveBayes
+from probus.parameters import attribute, parameter
 from probus.pipeline.drawable import Drawable
 from probus.pipeline.flow import as_table, checked_output, graph_input, joined, names_of, suited_to, target_for
 from probus.pipeline.graph_shape import INPUT, PASSTHROUGH, GraphNode, GraphShape, shape_of
@@ -69,10 +70,6 @@ class Graph(Drawable, _BaseComposition, Model):
     and a ``Task`` instead of X and y. If the sink holds out validation rows itself, they are held out before any node
     is fitted.
 
-    Parameters
-    ----------
-    nodes : a list of (name, part, inputs): an estimator or "passthrough", and the names of nodes, or "input".
-
     Attributes
     ----------
     nodes_ : the fitted parts, in the order of ``shape()``; "passthrough" for those left out.
@@ -90,12 +87,14 @@ class Graph(Drawable, _BaseComposition, Model):
     ['Adelie', 'Adelie']
     """
 
-    nodes_: list[Any]
+    nodes_: list[Any] = attribute()
     fitted: ClassVar[dict[str, Spec]] = {"nodes_": Many(Either(Object(BaseEstimator), String((PASSTHROUGH,))))}
     passes_on = (*PER_ROW, *VALIDATION)
 
-    def __init__(self, nodes: list[tuple[str, Any, Any]]):
-        self.nodes = nodes
+    nodes: list[tuple[str, Any, Any]] = parameter(
+        'A list of (name, part, inputs): an estimator or "passthrough", and the names of its input nodes, or "input".',
+        kw_only=False,
+    )
 
     @classmethod
     def examples(cls) -> list[Model]:

@@ -17,6 +17,7 @@ from probus.data import Kind
 from probus.dummy import ZeroRClassifier
 from probus.errors import DataError
 from probus.naive_bayes import NaiveBayes
+from probus.parameters import attribute, parameter
 from probus.pipeline.drawable import Drawable
 from probus.pipeline.flow import graph_input, names_of, suited_to, target_for
 from probus.pipeline.graph_shape import PASSTHROUGH, is_part
@@ -43,11 +44,6 @@ class OneOf(Drawable, _BaseComposition, Model):
     ``choose(pca=PCA(), none="passthrough")`` builds one. Its search space has the choice, and the parameters of each
     alternative for the case that it is chosen.
 
-    Parameters
-    ----------
-    alternatives : a list of names and estimators, or "passthrough".
-    choice : the name of one; the first by default.
-
     Attributes
     ----------
     chosen_ : the fitted alternative.
@@ -59,13 +55,14 @@ class OneOf(Drawable, _BaseComposition, Model):
     ['b']
     """
 
-    chosen_: Any
+    chosen_: Any = attribute()
     fitted: ClassVar[dict[str, Spec]] = {"chosen_": Either(Object(BaseEstimator), String((PASSTHROUGH,)))}
     passes_on = (*PER_ROW, *VALIDATION)
 
-    def __init__(self, alternatives: list[tuple[str, Any]], choice: str | None = None):
-        self.alternatives = alternatives
-        self.choice = choice
+    alternatives: list[tuple[str, Any]] = parameter(
+        'A list of names and estimators, or "passthrough" in place of an estimator.', kw_only=False
+    )
+    choice: str | None = parameter("The name of an alternative; None is the first.", default=None, kw_only=False)
 
     @classmethod
     def examples(cls) -> list[Model]:

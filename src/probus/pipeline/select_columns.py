@@ -11,6 +11,7 @@ from probus.base import Model
 from probus.data import Kind, Table
 from probus.data.column import quote_some
 from probus.errors import DataError
+from probus.parameters import attribute, parameter
 from probus.preprocessing.transformer import TableTransformer
 from probus.state import Array, Spec
 
@@ -19,12 +20,6 @@ __all__ = ["Select"]
 
 class Select(TableTransformer):
     """Keep the columns of some kinds, or of some names.
-
-    Parameters
-    ----------
-    kind : a kind or a list of kinds: "numeric", "binary", "nominal", "ordinal", "text". A table may have none of them:
-        the branch of a graph that gets no columns is left out.
-    columns : a name or a list of names, which must be there; positions in an array.
 
     Attributes
     ----------
@@ -35,12 +30,18 @@ class Select(TableTransformer):
     (('age',), ('town',))
     """
 
-    selected_: np.ndarray
+    selected_: np.ndarray = attribute()
     fitted: ClassVar[dict[str, Spec]] = {"selected_": Array("?", "d")}
 
-    def __init__(self, *, kind: Any = None, columns: Any = None):
-        self.kind = kind
-        self.columns = columns
+    kind: Any = parameter(
+        'A kind or a list of kinds: "numeric", "binary", "nominal", "ordinal", "text". A table may have none of them: '
+        "the branch of a graph that gets no columns is left out.",
+        default=None,
+    )
+    columns: Any = parameter(
+        "A name or a list of names, all of which must exist, or positions in an array; in place of ``kind``.",
+        default=None,
+    )
 
     @classmethod
     def examples(cls) -> list[Model]:

@@ -9,32 +9,66 @@ import numpy as np
 from sklearn.base import _fit_context, clone
 from sklearn.model_selection import train_test_split
 from sklearn.utils import Bunch, Tags
-from sklearn.utils._param_validation import StrOptions
 
+from probus.allowed_values import InstanceOf, NoneAllowed, OneOf, RealIn
 from probus.base import Accepts, Model, checked_weights
 from probus.errors import DataError
+from probus.parameters import CLASS_WEIGHT, attribute, parameter
 from probus.state import Size, Spec
 from probus.tree.binned.binned_tree import binned_tree, is_of_forest
 from probus.tree.binned.column_bins import binned
 from probus.tree.build import build_tree
-from probus.tree.criteria import names_of, not_deprecated
 from probus.tree.design import Design, design_of
 from probus.tree.node_memory import must_fit_into_memory
 from probus.tree.prune import pessimistic_pruned, pruned, pruning_path, reduced_error_pruned
 from probus.tree.row_target import Target
 from probus.tree.several_outputs import class_weights, encoded_outputs, must_be_counts, number_outputs
 from probus.tree.tree_model import TreeClassifier, TreeModel, TreeRegressor
-from probus.tree.tree_settings import COMMON, must_be_constrainable, n_features_to_try, settings_of
+from probus.tree.tree_settings import (
+    IMPURITY,
+    MISSING,
+    GrowsTrees,
+    must_be_constrainable,
+    n_features_to_try,
+    settings_of,
+)
 from probus.tree.trees import Tree
 
 __all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor", "of_one_class", "of_positive_weight"]
 
 
-class _DecisionTree(TreeModel):
+class _DecisionTree(GrowsTrees, TreeModel):
     """What classification and regression trees have in common."""
 
-    max_features_: int
-    missing: str
+    splitter: str = parameter(
+        '"best" searches all thresholds of the features that a node tries. "random" draws one threshold of each, '
+        "uniform between its smallest and largest value in the node, and a subset of the levels of a nominal column.",
+        default="best",
+        one_of=("best", "random"),
+    )
+    missing: str = MISSING
+    max_surrogates: int = parameter(
+        'The maximum number of surrogate splits of a node, for ``missing="surrogate"``.', default=5, at_least=0
+    )
+    prune: str | None = parameter(
+        '"reduced_error" fits on a part of the rows and prunes what does not reduce the error on the others. '
+        '"pessimistic" prunes by an upper bound on the error, as C4.5 does. Both are in addition to ``ccp_alpha``.',
+        default=None,
+        one_of=("reduced_error", "pessimistic"),
+    )
+    validation_fraction: float = parameter(
+        "The share of the rows that reduced-error pruning holds out.",
+        default=0.25,
+        of=[RealIn(above=0, below=1, besides_int=True)],
+    )
+    confidence: float = parameter(
+        "The confidence of the bound of pessimistic pruning; smaller values prune more.",
+        default=0.25,
+        above=0,
+        at_most=0.5,
+    )
+
+    max_features_: int = attribute()
 
     @property
     def accepts(self) -> Accepts:
@@ -116,26 +150,7 @@ def of_positive_weight(design: Design, target: Target) -> tuple[Design, Target]:
 class DecisionTreeClassifier(TreeClassifier, _DecisionTree):
     """A decision tree classifier (CART).
 
-    scikit-learn's class and parameters, on columns of any kind and for one or several outputs, and in addition:
-
-    Parameters
-    ----------
-    criterion : "gini" (also "brier"), "entropy" (also "log_loss"), "misclassification", "dkm" (2 √(p (1 − p)) for two
-        classes, less sensitive to rare classes; Dietterich, Kearns and Mansour 1996), or "gain_ratio": the largest
-        ratio of gain and split information among the features of at least average gain. Of features with equal gain
-        the first is used: nothing is random without ``max_features`` and ``splitter="random"``.
-    categorical_features : for arrays, the columns that are categorical: indices, a mask or names. Tables and frames
-        provide their kinds ("from_dtype").
-    missing : how missing values are handled. "learn": each split tries them on either side, as in scikit-learn.
-        "surrogate": splits are found without them, and other features with similar splits send them (Breiman et al.
-        1984, section 5.3). "error": they are an error.
-    max_surrogates : the maximum number of surrogates of a split.
-    max_bins : the maximum number of bins of a numeric column, of about equally many rows; None for exact splits.
-    prune : "reduced_error" fits on a part of the rows and prunes what does not reduce the error on the others;
-        "pessimistic" prunes by an upper bound on the error, as in C4.5. Both in addition to ``ccp_alpha``.
-    validation_fraction : the fraction of rows used for reduced-error pruning.
-    confidence : of the pessimistic bound; smaller values prune more.
-    n_jobs : threads; by default as many as the amount of work needs. The tree does not depend on it.
+    scikit-learn's class and parameters, on columns of any kind and for one or several outputs.
 
     Examples
     --------
@@ -147,58 +162,11 @@ class DecisionTreeClassifier(TreeClassifier, _DecisionTree):
     """
 
     fitted: ClassVar[dict[str, Spec]] = {**TreeClassifier.fitted, "max_features_": Size("F")}
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **COMMON,
-        "criterion": [StrOptions(names_of(classes=True))],
-        "class_weight": [dict, list, StrOptions({"balanced"}), None],
-    }
-
-    def __init__(
-        self,
-        *,
-        criterion: str = "gini",
-        splitter: str = "best",
-        max_depth: int | None = None,
-        min_samples_split: float = 2,
-        min_samples_leaf: float = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        max_features: Any = None,
-        random_state: Any = None,
-        max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0,
-        class_weight: Any = None,
-        ccp_alpha: float = 0.0,
-        monotonic_cst: Any = None,
-        categorical_features: Any = "from_dtype",
-        missing: str = "learn",
-        max_surrogates: int = 5,
-        max_bins: int | None = None,
-        prune: str | None = None,
-        validation_fraction: float = 0.25,
-        confidence: float = 0.25,
-        n_jobs: int | None = None,
-    ):
-        self.criterion = criterion
-        self.splitter = splitter
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.max_features = max_features
-        self.random_state = random_state
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_impurity_decrease = min_impurity_decrease
-        self.class_weight = class_weight
-        self.ccp_alpha = ccp_alpha
-        self.monotonic_cst = monotonic_cst
-        self.categorical_features = categorical_features
-        self.missing = missing
-        self.max_surrogates = max_surrogates
-        self.max_bins = max_bins
-        self.prune = prune
-        self.validation_fraction = validation_fraction
-        self.confidence = confidence
-        self.n_jobs = n_jobs
+    criterion: str = IMPURITY
+    class_weight: Any = CLASS_WEIGHT.but(
+        of=[InstanceOf(dict), InstanceOf(list), OneOf("balanced"), NoneAllowed()],
+        doc=f"{CLASS_WEIGHT.doc} A list has one dict for each output.",
+    )
 
     @classmethod
     def examples(cls) -> list[Model]:
@@ -241,10 +209,6 @@ class DecisionTreeRegressor(TreeRegressor, _DecisionTree):
 
     scikit-learn's class and parameters, for one or several outputs, and those of ``DecisionTreeClassifier``.
 
-    Parameters
-    ----------
-    criterion : "squared_error", "absolute_error" (leaves predict the median) or "poisson".
-
     Examples
     --------
     >>> DecisionTreeRegressor(max_depth=1).fit([[1.0], [2.0], [7.0], [10.0]], [1.0, 1.0, 9.0, 11.0]).predict([[8.0]])
@@ -252,55 +216,6 @@ class DecisionTreeRegressor(TreeRegressor, _DecisionTree):
     """
 
     fitted: ClassVar[dict[str, Spec]] = {**TreeRegressor.fitted, "max_features_": Size("F")}
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **COMMON,
-        "criterion": [StrOptions(names_of(classes=False))],
-    }
-
-    def __init__(
-        self,
-        *,
-        criterion: str = "squared_error",
-        splitter: str = "best",
-        max_depth: int | None = None,
-        min_samples_split: float = 2,
-        min_samples_leaf: float = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        max_features: Any = None,
-        random_state: Any = None,
-        max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0,
-        ccp_alpha: float = 0.0,
-        monotonic_cst: Any = None,
-        categorical_features: Any = "from_dtype",
-        missing: str = "learn",
-        max_surrogates: int = 5,
-        max_bins: int | None = None,
-        prune: str | None = None,
-        validation_fraction: float = 0.25,
-        confidence: float = 0.25,
-        n_jobs: int | None = None,
-    ):
-        self.criterion = not_deprecated(criterion)
-        self.splitter = splitter
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.max_features = max_features
-        self.random_state = random_state
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_impurity_decrease = min_impurity_decrease
-        self.ccp_alpha = ccp_alpha
-        self.monotonic_cst = monotonic_cst
-        self.categorical_features = categorical_features
-        self.missing = missing
-        self.max_surrogates = max_surrogates
-        self.max_bins = max_bins
-        self.prune = prune
-        self.validation_fraction = validation_fraction
-        self.confidence = confidence
-        self.n_jobs = n_jobs
 
     @classmethod
     def examples(cls) -> list[Model]:

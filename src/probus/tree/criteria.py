@@ -26,8 +26,8 @@ __all__ = [
     "Criterion",
     "additive",
     "constant_of_row",
+    "current_name",
     "names_of",
-    "not_deprecated",
     "score",
     "score_of_sum",
     "step",
@@ -73,25 +73,25 @@ CRITERIA = {
 }
 
 
-def names_of(*, classes: bool) -> set[str]:
+def names_of(*, classes: bool) -> tuple[str, ...]:
     """The names of the criteria for classes, or for numbers.
 
-    >>> sorted(names_of(classes=False))
-    ['absolute_error', 'poisson', 'squared_error']
+    >>> names_of(classes=False)
+    ('squared_error', 'poisson', 'absolute_error')
     """
-    return {name for name, criterion in CRITERIA.items() if criterion.classes == classes}
+    return tuple(name for name, criterion in CRITERIA.items() if criterion.classes == classes)
 
 
-def not_deprecated(criterion: str) -> str:
-    """The name of a criterion for numbers, with a warning if it is the old one for squared error."""
-    if isinstance(criterion, str) and criterion == "friedman_mse":
-        warnings.warn(
-            'criterion="friedman_mse" is deprecated, as in scikit-learn. Use "squared_error": the trees are the same.',
-            FutureWarning,
-            stacklevel=3,
-        )
-        return "squared_error"
-    return criterion
+def current_name(criterion: str) -> str:
+    """The name of a criterion, with a warning if it is the old one of squared error."""
+    if criterion != "friedman_mse":
+        return criterion
+    warnings.warn(
+        'criterion="friedman_mse" is deprecated, as in scikit-learn. Use "squared_error": the trees are the same.',
+        FutureWarning,
+        stacklevel=3,
+    )
+    return "squared_error"
 
 
 def xlogx_table(n: int) -> np.ndarray:

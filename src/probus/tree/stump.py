@@ -7,29 +7,27 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils import Tags
-from sklearn.utils._param_validation import StrOptions
 
 from probus.base import Accepts, Model, checked_numbers, checked_weights, encoded_classes
 from probus.state import Spec
 from probus.tree.build import build_tree
 from probus.tree.cart import DecisionTreeClassifier, DecisionTreeRegressor, of_one_class, of_positive_weight
-from probus.tree.criteria import names_of
 from probus.tree.design import Design, design_of
 from probus.tree.row_target import Target
 from probus.tree.several_outputs import must_be_counts
 from probus.tree.tree_model import TreeClassifier, TreeModel, TreeRegressor
-from probus.tree.tree_settings import COMMON, settings_of
+from probus.tree.tree_settings import CATEGORICAL_FEATURES, IMPURITY, LOSS_OF_SPLITS, MISSING, settings_of
 from probus.tree.trees import Tree
 
 __all__ = ["DecisionStumpClassifier", "DecisionStumpRegressor"]
-
-_SHARED = {name: COMMON[name] for name in ("missing", "categorical_features")}
 
 
 class _Stump(TreeModel):
     """What stumps have in common."""
 
-    missing: str
+    criterion: str = LOSS_OF_SPLITS
+    missing: str = MISSING
+    categorical_features: Any = CATEGORICAL_FEATURES
 
     @property
     def accepts(self) -> Accepts:
@@ -47,12 +45,6 @@ def _one_split(tree: DecisionTreeClassifier | DecisionTreeRegressor, design: Des
 class DecisionStumpClassifier(TreeClassifier, _Stump):
     """A decision tree classifier of one split.
 
-    Parameters
-    ----------
-    criterion : the split criterion, as for ``DecisionTreeClassifier``.
-    missing : "learn" sends missing values to the better side, "surrogate" uses other features, "error" refuses them.
-    categorical_features : for arrays, the columns that hold levels: indices, a mask or names.
-
     Examples
     --------
     >>> stump = DecisionStumpClassifier().fit([[1.0], [2.0], [7.0], [8.0]], ["low", "low", "high", "high"])
@@ -61,15 +53,7 @@ class DecisionStumpClassifier(TreeClassifier, _Stump):
     """
 
     fitted: ClassVar[dict[str, Spec]] = TreeClassifier.fitted
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **_SHARED,
-        "criterion": [StrOptions(names_of(classes=True))],
-    }
-
-    def __init__(self, *, criterion: str = "gini", missing: str = "learn", categorical_features: Any = "from_dtype"):
-        self.criterion = criterion
-        self.missing = missing
-        self.categorical_features = categorical_features
+    criterion: str = IMPURITY
 
     @classmethod
     def examples(cls) -> list[Model]:
@@ -99,11 +83,6 @@ class DecisionStumpClassifier(TreeClassifier, _Stump):
 class DecisionStumpRegressor(TreeRegressor, _Stump):
     """A decision tree regressor of one split.
 
-    Parameters
-    ----------
-    criterion : the split criterion, as for ``DecisionTreeRegressor``.
-    missing, categorical_features : as for ``DecisionStumpClassifier``.
-
     Examples
     --------
     >>> DecisionStumpRegressor().fit([[1.0], [2.0], [7.0], [10.0]], [1.0, 1.0, 9.0, 11.0]).predict([[8.0]])
@@ -111,17 +90,6 @@ class DecisionStumpRegressor(TreeRegressor, _Stump):
     """
 
     fitted: ClassVar[dict[str, Spec]] = TreeRegressor.fitted
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **_SHARED,
-        "criterion": [StrOptions(names_of(classes=False))],
-    }
-
-    def __init__(
-        self, *, criterion: str = "squared_error", missing: str = "learn", categorical_features: Any = "from_dtype"
-    ):
-        self.criterion = criterion
-        self.missing = missing
-        self.categorical_features = categorical_features
 
     @classmethod
     def examples(cls) -> list[Model]:

@@ -4,18 +4,31 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
+from probus.allowed_values import ArrayValue, IntegerIn, NoneAllowed, OldNames, OneOf, RealIn
+from probus.base import Model
 from probus.errors import DataError
-from probus.tree.criteria import CRITERIA
+from probus.parameters import N_JOBS, RANDOM_STATE, parameter
+from probus.tree.criteria import CRITERIA, current_name, names_of
 from probus.tree.row_target import Target
 
-__all__ = ["COMMON", "TreeSettings", "must_be_constrainable", "n_features_to_try", "settings_of"]
+__all__ = [
+    "CATEGORICAL_FEATURES",
+    "IMPURITY",
+    "LOSS_OF_SPLITS",
+    "MISSING",
+    "THREADS",
+    "GrowsTrees",
+    "TreeSettings",
+    "must_be_constrainable",
+    "n_features_to_try",
+    "settings_of",
+]
 
 
 @dataclass(frozen=True)
@@ -38,42 +51,117 @@ class TreeSettings:
     shuffled: bool = False  # whether chance decides between equally good features, and not their order
 
 
-COMMON: dict[str, list[Any]] = {
-    "splitter": [StrOptions({"best", "random"})],
-    "max_depth": [Interval(Integral, 1, None, closed="left"), None],
-    "min_samples_split": [Interval(Integral, 2, None, closed="left"), Interval(RealNotInt, 0.0, 1.0, closed="right")],
-    "min_samples_leaf": [Interval(Integral, 1, None, closed="left"), Interval(RealNotInt, 0.0, 1.0, closed="neither")],
-    "min_weight_fraction_leaf": [Interval(Real, 0.0, 0.5, closed="both")],
-    "max_features": [
-        Interval(Integral, 1, None, closed="left"),
-        Interval(RealNotInt, 0.0, 1.0, closed="right"),
-        StrOptions({"sqrt", "log2"}),
-        None,
-    ],
-    "random_state": ["random_state"],
-    "max_leaf_nodes": [Interval(Integral, 2, None, closed="left"), None],
-    "min_impurity_decrease": [Interval(Real, 0.0, None, closed="left")],
-    "ccp_alpha": [Interval(Real, 0.0, None, closed="left")],
-    "monotonic_cst": ["array-like", None],
-    "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
-    "missing": [StrOptions({"learn", "surrogate", "error"})],
-    "max_surrogates": [Interval(Integral, 0, None, closed="left")],
-    "max_bins": [Interval(Integral, 2, 65_535, closed="both"), None],
-    "prune": [StrOptions({"reduced_error", "pessimistic"}), None],
-    "validation_fraction": [Interval(RealNotInt, 0.0, 1.0, closed="neither")],
-    "confidence": [Interval(Real, 0.0, 0.5, closed="right")],
-    "n_jobs": [Integral, None],
-}
+THREADS = N_JOBS.but(
+    doc="The number of threads. None is as many as the amount of work needs, and -1 one for each processor. The result "
+    "does not depend on it."
+)
+CATEGORICAL_FEATURES = parameter(
+    "The columns of an array that hold levels: indices, a mask or names; None if no column does. "
+    'Tables and frames declare the kinds of their columns, which is what "from_dtype" uses.',
+    default="from_dtype",
+    of=[ArrayValue(), OneOf("from_dtype"), NoneAllowed()],
+)
+MISSING = parameter(
+    'How missing values are handled. "learn": each split sends them to the side where they fit better. "surrogate": '
+    "splits are found without them, and other features with similar splits send them (Breiman et al. 1984, section "
+    '5.3). "error": they are an error.',
+    default="learn",
+    one_of=("learn", "surrogate", "error"),
+)
+IMPURITY = parameter(
+    'The impurity that a split has to reduce most: "gini", which is also "brier"; "entropy", which is also "log_loss"; '
+    '"misclassification"; or "dkm", 2 √(p (1 - p)) for two classes, which is less sensitive to rare classes '
+    '(Dietterich, Kearns and Mansour 1996). "gain_ratio" is the largest ratio of gain and split information among '
+    "the features of at least average gain. Of features with equal gain the first is used.",
+    default="gini",
+    one_of=names_of(classes=True),
+)
+
+
+LOSS_OF_SPLITS = parameter(
+    'The loss that a split has to reduce most. Leaves predict means with "squared_error" and "poisson", which is '
+    'for counts and other numbers that are not negative, and medians with "absolute_error".',
+    default="squared_error",
+    of=[OneOf(*names_of(classes=False)), OldNames("friedman_mse")],
+)
+
+
+class GrowsTrees(Model):
+    """Parent of models of trees: the parameters that limit how a tree grows."""
+
+    criterion: str = LOSS_OF_SPLITS
+    max_depth: int | None = parameter(
+        "The maximum number of splits from the root to a leaf. None sets no limit; smaller trees overfit less.",
+        default=None,
+        at_least=1,
+    )
+    min_samples_split: float = parameter(
+        "The minimum number of rows of a node that is split; a float is a share of the rows.",
+        default=2,
+        of=[IntegerIn(at_least=2), RealIn(above=0, at_most=1, besides_int=True)],
+    )
+    min_samples_leaf: float = parameter(
+        "The minimum number of rows on each side of a split; a float is a share of the rows. Larger values give "
+        "smoother predictions.",
+        default=1,
+        of=[IntegerIn(at_least=1), RealIn(above=0, below=1, besides_int=True)],
+    )
+    min_weight_fraction_leaf: float = parameter(
+        "The minimum weight on each side of a split, as a share of the weight of all rows.",
+        default=0.0,
+        at_least=0,
+        at_most=0.5,
+    )
+    max_features: Any = parameter(
+        "The number of features that a node tries, drawn at random. A float is a share of the features, and "
+        '"sqrt" and "log2" are functions of their number; None tries all.',
+        default=None,
+        of=[IntegerIn(at_least=1), RealIn(above=0, at_most=1, besides_int=True), OneOf("sqrt", "log2"), NoneAllowed()],
+    )
+    random_state: Any = RANDOM_STATE
+    max_leaf_nodes: int | None = parameter(
+        "The maximum number of leaves. With a number, the node whose split gains most is split first; None sets no "
+        "limit.",
+        default=None,
+        at_least=2,
+    )
+    min_impurity_decrease: float = parameter(
+        "The minimum decrease of impurity by a split, weighted by the share of the rows that are in the node.",
+        default=0.0,
+        at_least=0,
+    )
+    ccp_alpha: float = parameter(
+        "The cost of a leaf in cost-complexity pruning: splits that reduce the impurity by less are removed. 0 does "
+        "not prune; ``cost_complexity_pruning_path`` of a tree shows which values matter.",
+        default=0.0,
+        at_least=0,
+    )
+    monotonic_cst: Any = parameter(
+        "1, -1 or 0 for each column: the prediction only increases, or only decreases, with it, or is free. None "
+        "leaves all columns free.",
+        default=None,
+        of=[ArrayValue(), NoneAllowed()],
+    )
+    categorical_features: Any = CATEGORICAL_FEATURES
+    max_bins: int | None = parameter(
+        "The maximum number of bins of a numeric column, of about equally many rows. None finds exact splits, which is "
+        "slower for many rows.",
+        default=None,
+        at_least=2,
+        at_most=65_535,
+    )
+    n_jobs: int | None = THREADS
 
 
 def settings_of(model: Any, n_rows: int, n_features: int, n_levels: np.ndarray, weight: np.ndarray) -> TreeSettings:
     """The parameters of a decision tree for so many rows and columns."""
-    _must_go_together(model)
+    criterion = current_name(model.criterion)
+    _must_go_together(model, criterion)
     leaf, split = model.min_samples_leaf, model.min_samples_split
     min_leaf = leaf if isinstance(leaf, Integral) else math.ceil(leaf * n_rows)
     min_split = split if isinstance(split, Integral) else max(2, math.ceil(split * n_rows))
     return TreeSettings(
-        criterion=model.criterion,
+        criterion=criterion,
         splitter=model.splitter,
         max_depth=2**31 if model.max_depth is None else int(model.max_depth),
         min_samples_split=max(int(min_split), 2 * int(min_leaf)),
@@ -96,10 +184,10 @@ def _seed(random_state: Any) -> int:
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
 
 
-def _must_go_together(model: Any) -> None:
+def _must_go_together(model: Any, criterion: str) -> None:
     random = model.splitter == "random"
     clashes = {
-        f"criterion={model.criterion!r} with splitter='random'": random and CRITERIA[model.criterion].ratio,
+        f"criterion={criterion!r} with splitter='random'": random and CRITERIA[criterion].ratio,
         "missing='surrogate' with splitter='random'": random and model.missing == "surrogate",
     }
     for clash, there in clashes.items():

@@ -184,7 +184,7 @@ def test_a_level_that_nobody_has_does_not_shift_the_others():
 
 @pytest.mark.parametrize("parameter", ["n_estimators", "n_iter", "min_samples_leaf"])
 def test_counts_below_one_are_an_error(parameter):
-    with pytest.raises(DataError, match=rf"{parameter}=0\.\n  Expected a whole number, at least 1"):
+    with pytest.raises(DataError, match=rf"'{parameter}' parameter .* must be an int in the range \[1, inf\)\. Got 0"):
         ProximityImputer(**{parameter: 0}).fit([[1.0], [np.nan]])
 
 

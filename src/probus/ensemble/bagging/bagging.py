@@ -31,12 +31,11 @@ class BaggingClassifier(Classifier, Bagging):
     class that is not among a member's rows has probability zero in that member. Rows are drawn in proportion to their
     weights; without replacement (``bootstrap=False``) the weights are passed to the members.
 
-    Parameters
+    Attributes
     ----------
-    estimator : any classifier; a ``DecisionTreeClassifier`` by default.
-    oob_score : evaluate each row with the members that were not fitted on it. Sets ``oob_score_`` (accuracy),
-        ``oob_decision_function_`` (NaN for rows that are in all samples) and ``oob_curve_`` (the error of the first
-        1, 2, … members together).
+    oob_score_ : with ``oob_score``, the accuracy of predictions by the members that a row was not used for.
+    oob_decision_function_ : those predictions; NaN for rows that are in all samples.
+    oob_curve_ : the error of the first 1, 2, … members together.
 
     Examples
     --------
@@ -117,12 +116,11 @@ class BaggingRegressor(Regressor, Bagging):
     scikit-learn's class and parameters; tables and weights as in ``BaggingClassifier``. A target of several columns
     is passed to estimators that accept it.
 
-    Parameters
+    Attributes
     ----------
-    estimator : any regressor; a ``DecisionTreeRegressor`` by default.
-    oob_score : evaluate each row with the members that were not fitted on it. Sets ``oob_score_`` (R²),
-        ``oob_prediction_`` (NaN for rows that are in all samples) and ``oob_curve_`` (the mean squared error of the
-        first 1, 2, … members together).
+    oob_score_ : with ``oob_score``, R² of predictions by the members that a row was not used for.
+    oob_prediction_ : those predictions; NaN for rows that are in all samples.
+    oob_curve_ : the mean squared error of the first 1, 2, … members together.
 
     Examples
     --------

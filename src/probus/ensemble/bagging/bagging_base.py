@@ -6,14 +6,12 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import reduce
-from numbers import Integral
 from typing import Any, ClassVar
 from warnings import warn
 
 import numpy as np
 from sklearn.base import BaseEstimator, _fit_context
 from sklearn.utils import check_array, check_random_state
-from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt
 from sklearn.utils.metadata_routing import (
     MetadataRouter,
     MethodMapping,
@@ -24,6 +22,7 @@ from sklearn.utils.metadata_routing import (
 from sklearn.utils.parallel import delayed
 from sklearn.utils.validation import check_is_fitted
 
+from probus.allowed_values import HasMethod, IntegerIn, NoneAllowed, RealIn
 from probus.base import Accepts, Model, checked_weights
 from probus.data.frames import is_frame
 from probus.data.row_selection import take_rows
@@ -33,7 +32,7 @@ from probus.ensemble.forest.bags import Bags
 from probus.ensemble.inputs import validated
 from probus.ensemble.members import parallel
 from probus.errors import DataError, ModelFileError
-from probus.parameters import attribute
+from probus.parameters import N_JOBS, RANDOM_STATE, VERBOSE, WARM_START, attribute, parameter
 from probus.state import Array, Many, Maybe, Number, Object, Spec
 from probus.wrapping import accepted_by_all, must_take_weights
 
@@ -45,6 +44,42 @@ _METHODS = ("predict", "predict_proba", "predict_log_proba", "decision_function"
 class Bagging(Model):
     """What bagging has in common for classification and regression."""
 
+    estimator: Any = parameter(
+        "The model to fit on each sample. None is a decision tree.",
+        default=None,
+        of=[HasMethod("fit", "predict"), NoneAllowed()],
+        kw_only=False,
+    )
+    n_estimators: int = parameter(
+        "The number of members. More make predictions steadier, and take longer.",
+        default=10,
+        at_least=1,
+        kw_only=False,
+    )
+    max_samples: float | None = parameter(
+        "How many rows are drawn for each member: a number, or a share of the rows. None draws as many as there are.",
+        default=None,
+        of=[NoneAllowed(), IntegerIn(at_least=1), RealIn(above=0, at_most=1, besides_int=True)],
+    )
+    max_features: float = parameter(
+        "How many columns are drawn for each member: a number, or a share of the columns.",
+        default=1.0,
+        of=[IntegerIn(at_least=1), RealIn(above=0, at_most=1, besides_int=True)],
+    )
+    bootstrap: bool = parameter("Whether rows are drawn with replacement.", default=True)
+    bootstrap_features: bool = parameter("Whether columns are drawn with replacement.", default=False)
+    oob_score: bool = parameter(
+        "Whether each row is predicted by the members that were not fitted on it, which gives ``oob_score_`` and "
+        "``oob_curve_``.",
+        default=False,
+    )
+    warm_start: bool = WARM_START.but(
+        doc="Whether ``fit`` keeps the members of the previous fit and adds those that ``n_estimators`` lacks."
+    )
+    n_jobs: int | None = N_JOBS
+    random_state: Any = RANDOM_STATE
+    verbose: int = VERBOSE
+
     estimators_: list[Any] = attribute()
     estimators_features_: list[np.ndarray] = attribute()
     fitted: ClassVar[dict[str, Spec]] = {
@@ -55,46 +90,6 @@ class Bagging(Model):
         "oob_score_": Maybe(Number()),
         "oob_curve_": Maybe(Array("f8", "m")),
     }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "estimator": [HasMethods(["fit", "predict"]), None],
-        "n_estimators": [Interval(Integral, 1, None, closed="left")],
-        "max_samples": [None, Interval(Integral, 1, None, closed="left"), Interval(RealNotInt, 0, 1, closed="right")],
-        "max_features": [Interval(Integral, 1, None, closed="left"), Interval(RealNotInt, 0, 1, closed="right")],
-        "bootstrap": ["boolean"],
-        "bootstrap_features": ["boolean"],
-        "oob_score": ["boolean"],
-        "warm_start": ["boolean"],
-        "n_jobs": [None, Integral],
-        "random_state": ["random_state"],
-        "verbose": ["verbose"],
-    }
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int = 10,
-        *,
-        max_samples: float | None = None,
-        max_features: float = 1.0,
-        bootstrap: bool = True,
-        bootstrap_features: bool = False,
-        oob_score: bool = False,
-        warm_start: bool = False,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-    ):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.max_samples = max_samples
-        self.max_features = max_features
-        self.bootstrap = bootstrap
-        self.bootstrap_features = bootstrap_features
-        self.oob_score = oob_score
-        self.warm_start = warm_start
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
 
     @property
     def accepts(self) -> Accepts:

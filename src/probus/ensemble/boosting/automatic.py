@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 
+from probus.allowed_values import CallableValue, InstanceOf, NoneAllowed, OneOf
 from probus.base import Model
-from probus.ensemble.boosting.boosting_base import Boosted, BoostedClassifier, BoostedRegressor
+from probus.ensemble.boosting.boosting_base import SHARE, Boosted, BoostedClassifier, BoostedRegressor
 from probus.ensemble.boosting.callbacks import Callback, EarlyStopping, HeldOut, ScoreHistory, no_better_score
 from probus.ensemble.boosting.constraints import monotone_signs
 from probus.ensemble.boosting.fitting import boosted
@@ -35,37 +34,70 @@ from probus.ensemble.boosting.rows import (
 )
 from probus.ensemble.boosting.scoring import Score
 from probus.losses import Loss, loss_named, loss_names
+from probus.parameters import CLASS_WEIGHT, inherited, parameter
 from probus.state import Spec
 from probus.synonyms import answering_synonyms
 from probus.tree.trees import Trees
 
 __all__ = ["BoostingClassifier", "BoostingRegressor"]
 
-_SHARE = [Interval(Real, 0.0, 1.0, closed="right")]
 _DEEPEST = 8  # of symmetric trees, which have 2^depth leaves
 _LEVEL_PENALTY = 3.0  # rows that a level needs in a split, and an L2 penalty on its leaves: many tables are small
-
-COMMON: dict[str, list[Any]] = {
-    "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
-    "learning_rate": [Interval(Real, 0, None, closed="neither"), None],
-    "max_leaf_nodes": [Interval(Integral, 2, None, closed="left"), None],
-    "max_depth": [Interval(Integral, 1, None, closed="left"), None],
-    "min_samples_leaf": [Interval(Integral, 1, None, closed="left")],
-    "l2_regularization": [Interval(Real, 0.0, None, closed="left")],
-    "subsample": _SHARE,
-    "max_features": _SHARE,
-    "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
-    "monotonic_cst": ["array-like", dict, None],
-    "scoring": [str, callable, None],
-    "n_iter_no_change": [Interval(Integral, 1, None, closed="left")],
-    "n_models": [Interval(Integral, 1, None, closed="left")],
-    "random_state": ["random_state"],
-    "n_jobs": [Integral, None],
-}
 
 
 class _Settled(Boosted):
     """What classifier and regressor have in common: how the defaults depend on the data."""
+
+    n_estimators: int | None = parameter(
+        "The number of rounds; fewer if early stopping on ``X_val`` ends the fit. None chooses it by cross-validation "
+        "with ``scoring``, and from 10,000 rows on by a tenth of the rows, which are held out.",
+        default=None,
+        at_least=1,
+        kw_only=False,
+    )
+    learning_rate: float | None = parameter("The factor of the values of each tree.", default=None, above=0.0)
+    max_leaf_nodes: int | None = parameter(
+        "None grows symmetric trees, whose nodes of one depth have the same split, 5 deep, from 3,000 rows on 6 deep. "
+        "With a number, and with None from 10,000 rows on (then n^0.4, at most 64), the leaf with the largest gain is "
+        "split first.",
+        default=None,
+        at_least=2,
+    )
+    max_depth: int | None = parameter(
+        "The depth of symmetric trees, up to 8, in place of that above; the maximum depth of others.",
+        default=None,
+        at_least=1,
+    )
+    min_samples_leaf: int = parameter("The minimum number of rows in a leaf.", default=1, at_least=1)
+    l2_regularization: float = parameter("The L2 penalty on leaf values; 0 is none.", default=1.0, at_least=0.0)
+    subsample: float = inherited(default=0.7)
+    max_features: float = parameter(
+        "The share of columns drawn for each node or, in symmetric trees, depth.", default=0.5, of=[SHARE]
+    )
+    monotonic_cst: Any = inherited(
+        doc="1, -1 or 0 for each column, or a dict of names: predictions only increase, or decrease, with it. The leaf "
+        "with the largest gain is split first then.",
+        default=None,
+    )
+    scoring: Any = parameter(
+        '"loss", or a scorer of scikit-learn, by which the number of rounds is chosen. None is the score of the model.',
+        default="loss",
+        of=[InstanceOf(str), CallableValue(), NoneAllowed()],
+    )
+    n_iter_no_change: int = parameter(
+        "With ``X_val`` and ``y_val`` in ``fit``, and from 10,000 rows on, boosting stops after this many rounds "
+        "without a better score, and the rounds up to the best are kept.",
+        default=50,
+        at_least=1,
+    )
+    n_models: int = parameter(
+        "The number of boosted models whose raw predictions are averaged. Each draws its own samples of rows and "
+        "columns (without samples they are alike), and from 10,000 rows on its own held-out tenth. Four take up to "
+        "four times as long and mostly predict better (docs/ensembles.md). ``n_iter_`` counts the rounds of all, the "
+        "scores are those of the last, and staged predictions go through one model after the other.",
+        default=1,
+        at_least=1,
+    )
 
     def _boost(self, rows: Rows, validation: Rows | None) -> None:
         loss = self._loss()
@@ -176,40 +208,13 @@ def bins_for(n: int, n_levels: np.ndarray) -> int:
     return int(np.clip(max(n // 32, n_levels.max(initial=0)), 64, 255))
 
 
+@answering_synonyms
 class BoostingClassifier(BoostedClassifier, _Settled):
     """Gradient boosting for classification with defaults that depend on the data and need no tuning.
 
     Many small trees, each on a sample of the rows, each depth on a sample of the columns; classes share the splits
     of a round. Accepts columns of any kind and missing values. ``HistGradientBoostingClassifier`` is the same engine
     with scikit-learn's parameters.
-
-    Parameters
-    ----------
-    n_estimators : the number of rounds; fewer if early stopping on ``X_val`` ends the fit. None chooses it by
-        cross-validation with ``scoring``, and from 10,000 rows on by a tenth of the rows, which are held out.
-    learning_rate : None with a chosen ``n_estimators`` is 0.03 for two classes and 0.05 for more, and smaller if fewer
-        than 1000 rounds are best: then there are 1000. With a given one it depends on the number of rows n:
-        0.01 · (n / 1000)^0.5, from 0.01 to 0.02.
-    max_leaf_nodes : None grows symmetric trees, whose nodes of one depth have the same split, 5 deep, from 3,000 rows
-        on 6 deep. With a number, and with None from 10,000 rows on (then n^0.4, at most 64), the leaf with the largest
-        gain is split first.
-    max_depth : the depth of symmetric trees, up to 8, in place of that above; the maximum depth of others.
-    min_samples_leaf : the minimum number of rows in a leaf.
-    l2_regularization : the L2 penalty on leaf values.
-    subsample, max_features : the share of rows drawn for each tree, and of columns drawn for each node or, in symmetric
-        trees, depth.
-    categorical_features : for arrays, the nominal columns; tables and frames declare their kinds.
-    monotonic_cst : 1, -1 or 0 for each column, or a dict of names: predictions only increase, or decrease, with it.
-        The leaf with the largest gain is split first then.
-    scoring : "loss", or a scorer of scikit-learn, by which the number of rounds is chosen.
-    n_iter_no_change : with ``X_val`` and ``y_val`` in ``fit``, and from 10,000 rows on, boosting stops after this many
-        rounds without a better score, and the rounds up to the best are kept.
-    n_models : the number of boosted models whose raw predictions are averaged. Each draws its own samples of rows and
-        columns (without samples they are alike), and from 10,000 rows on its own held-out tenth. Four take up to four
-        times as long and mostly predict better (docs/ensembles.md). ``n_iter_`` counts the rounds of all, the scores
-        are those of the last, and staged predictions go through one model after the other.
-    n_jobs : the number of threads; the model does not depend on it.
-    class_weight : the weight of each class, or "balanced".
 
     Examples
     --------
@@ -221,48 +226,14 @@ class BoostingClassifier(BoostedClassifier, _Settled):
     """
 
     fitted: ClassVar[dict[str, Spec]] = BoostedClassifier.fitted
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **COMMON,
-        "class_weight": [dict, StrOptions({"balanced"}), None],
-    }
 
-    @answering_synonyms
-    def __init__(
-        self,
-        n_estimators: int | None = None,
-        *,
-        learning_rate: float | None = None,
-        max_leaf_nodes: int | None = None,
-        max_depth: int | None = None,
-        min_samples_leaf: int = 1,
-        l2_regularization: float = 1.0,
-        subsample: float = 0.7,
-        max_features: float = 0.5,
-        categorical_features: Any = "from_dtype",
-        monotonic_cst: Any = None,
-        scoring: Any = "loss",
-        n_iter_no_change: int = 50,
-        n_models: int = 1,
-        random_state: Any = None,
-        class_weight: Any = None,
-        n_jobs: int | None = None,
-    ):
-        self.n_estimators = n_estimators
-        self.learning_rate = learning_rate
-        self.max_leaf_nodes = max_leaf_nodes
-        self.max_depth = max_depth
-        self.min_samples_leaf = min_samples_leaf
-        self.l2_regularization = l2_regularization
-        self.subsample = subsample
-        self.max_features = max_features
-        self.categorical_features = categorical_features
-        self.monotonic_cst = monotonic_cst
-        self.scoring = scoring
-        self.n_iter_no_change = n_iter_no_change
-        self.n_models = n_models
-        self.random_state = random_state
-        self.class_weight = class_weight
-        self.n_jobs = n_jobs
+    learning_rate: float | None = inherited(
+        doc="The factor of the values of each tree. None with a chosen ``n_estimators`` is 0.03 for two classes and "
+        "0.05 for more, and smaller if fewer than 1000 rounds are best: then there are 1000. With a given one it "
+        "depends on the number of rows n: 0.01 · (n / 1000)^0.5, from 0.01 to 0.02.",
+        default=None,
+    )
+    class_weight: Any = CLASS_WEIGHT
 
     @classmethod
     def examples(cls) -> list[Model]:
@@ -284,40 +255,12 @@ class BoostingClassifier(BoostedClassifier, _Settled):
         return self
 
 
+@answering_synonyms
 class BoostingRegressor(BoostedRegressor, _Settled):
     """Gradient boosting for regression with defaults that depend on the data and need no tuning.
 
     Many small trees, each on a sample of the rows, each depth on a sample of the columns. Accepts columns of any kind
     and missing values. ``HistGradientBoostingRegressor`` is the same engine with scikit-learn's parameters.
-
-    Parameters
-    ----------
-    n_estimators : the number of rounds; fewer if early stopping on ``X_val`` ends the fit. None chooses it by
-        cross-validation with ``scoring``, and from 10,000 rows on by a tenth of the rows, which are held out.
-    learning_rate : None with a chosen ``n_estimators`` is 0.05, and smaller if fewer
-        than 500 rounds are best: then there are 500. With a given one it depends on the number of rows n:
-        0.05 · (n / 20,000)^0.2, at most 0.05.
-    max_leaf_nodes : None grows symmetric trees, whose nodes of one depth have the same split, 5 deep, from 3,000 rows
-        on 6 deep. With a number, and with None from 10,000 rows on (then n^0.4, at most 64), the leaf with the largest
-        gain is split first.
-    max_depth : the depth of symmetric trees, up to 8, in place of that above; the maximum depth of others.
-    min_samples_leaf : the minimum number of rows in a leaf.
-    l2_regularization : the L2 penalty on leaf values.
-    subsample, max_features : the share of rows drawn for each tree, and of columns drawn for each node or, in symmetric
-        trees, depth.
-    categorical_features : for arrays, the nominal columns; tables and frames declare their kinds.
-    monotonic_cst : 1, -1 or 0 for each column, or a dict of names: predictions only increase, or decrease, with it.
-        The leaf with the largest gain is split first then.
-    scoring : "loss", or a scorer of scikit-learn, by which the number of rounds is chosen.
-    n_iter_no_change : with ``X_val`` and ``y_val`` in ``fit``, and from 10,000 rows on, boosting stops after this many
-        rounds without a better score, and the rounds up to the best are kept.
-    n_models : the number of boosted models whose raw predictions are averaged. Each draws its own samples of rows and
-        columns (without samples they are alike), and from 10,000 rows on its own held-out tenth. Four take up to four
-        times as long and mostly predict better (docs/ensembles.md). ``n_iter_`` counts the rounds of all, the scores
-        are those of the last, and staged predictions go through one model after the other.
-    n_jobs : the number of threads; the model does not depend on it.
-    loss : "squared_error", "absolute_error", "huber", "poisson", "gamma", "tweedie", or any loss of
-        ``probus.losses``.
 
     Examples
     --------
@@ -329,48 +272,19 @@ class BoostingRegressor(BoostedRegressor, _Settled):
     """
 
     fitted: ClassVar[dict[str, Spec]] = Boosted.fitted
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **COMMON,
-        "loss": [StrOptions(loss_names(for_classes=False) - {"quantile"}), Loss],
-    }
 
-    @answering_synonyms
-    def __init__(
-        self,
-        n_estimators: int | None = None,
-        *,
-        loss: str | Loss = "squared_error",
-        learning_rate: float | None = None,
-        max_leaf_nodes: int | None = None,
-        max_depth: int | None = None,
-        min_samples_leaf: int = 1,
-        l2_regularization: float = 1.0,
-        subsample: float = 0.7,
-        max_features: float = 0.5,
-        categorical_features: Any = "from_dtype",
-        monotonic_cst: Any = None,
-        scoring: Any = "loss",
-        n_iter_no_change: int = 50,
-        n_models: int = 1,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ):
-        self.n_estimators = n_estimators
-        self.loss = loss
-        self.learning_rate = learning_rate
-        self.max_leaf_nodes = max_leaf_nodes
-        self.max_depth = max_depth
-        self.min_samples_leaf = min_samples_leaf
-        self.l2_regularization = l2_regularization
-        self.subsample = subsample
-        self.max_features = max_features
-        self.categorical_features = categorical_features
-        self.monotonic_cst = monotonic_cst
-        self.scoring = scoring
-        self.n_iter_no_change = n_iter_no_change
-        self.n_models = n_models
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    loss: str | Loss = parameter(
+        'The loss to minimise: a name, or any loss of ``probus.losses``. "huber" and "absolute_error" are robust to '
+        "outliers.",
+        default="squared_error",
+        of=[OneOf(*(name for name in loss_names(for_classes=False) if name != "quantile")), InstanceOf(Loss)],
+    )
+    learning_rate: float | None = inherited(
+        doc="The factor of the values of each tree. None with a chosen ``n_estimators`` is 0.05, and smaller if fewer "
+        "than 500 rounds are best: then there are 500. With a given one it depends on the number of rows n: "
+        "0.05 · (n / 20,000)^0.2, at most 0.05.",
+        default=None,
+    )
 
     @classmethod
     def examples(cls) -> list[Model]:

@@ -9,28 +9,49 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from probus.allowed_values import ArrayValue, InstanceOf, NoneAllowed, RealIn
 from probus.base import Accepts, Classifier, Model, Regressor
 from probus.ensemble.shap import SumOfTrees, TreeExplained
 from probus.errors import DataError, ModelFileError
 from probus.losses import Loss
+from probus.parameters import RANDOM_STATE, attribute, parameter
 from probus.state import Array, Labels, Object, Size, Spec
 from probus.tree.design import design_of
 from probus.tree.loading import check_columns
 from probus.tree.prediction.walk import leaves_of, staged_sums_of, sums_of
+from probus.tree.tree_settings import CATEGORICAL_FEATURES, THREADS
 from probus.tree.trees import Trees
 
-__all__ = ["Boosted", "BoostedClassifier", "BoostedRegressor"]
+__all__ = ["SHARE", "Boosted", "BoostedClassifier", "BoostedRegressor"]
+
+SHARE = RealIn(above=0.0, at_most=1.0)
 
 
 class Boosted(TreeExplained, Model):
     """Parent of boosted models: a start value and a sum of trees."""
 
-    trees_: Trees
-    start_: np.ndarray
-    n_iter_: int
-    n_trees_per_iteration_: int
-    train_score_: np.ndarray
-    validation_score_: np.ndarray
+    subsample: float = parameter(
+        "The share of rows drawn for each tree, without replacement. Shares below 1 make trees more different, and "
+        "often the predictions better.",
+        default=1.0,
+        of=[SHARE],
+    )
+    categorical_features: Any = CATEGORICAL_FEATURES
+    monotonic_cst: Any = parameter(
+        "1, -1 or 0 for each column, or a dict of names: the prediction only increases, or only decreases, with it, "
+        "or is free. None leaves all columns free.",
+        default=None,
+        of=[ArrayValue(), InstanceOf(dict), NoneAllowed()],
+    )
+    random_state: Any = RANDOM_STATE
+    n_jobs: int | None = THREADS
+
+    trees_: Trees = attribute()
+    start_: np.ndarray = attribute()
+    n_iter_: int = attribute()
+    n_trees_per_iteration_: int = attribute()
+    train_score_: np.ndarray = attribute()
+    validation_score_: np.ndarray = attribute()
     fitted: ClassVar[dict[str, Spec]] = {
         "trees_": Object(Trees),
         "start_": Array("f8", "k"),
@@ -117,8 +138,8 @@ class Boosted(TreeExplained, Model):
 class BoostedClassifier(Classifier, Boosted):
     """Parent of boosted classifiers."""
 
-    classes_: np.ndarray
-    n_classes_: int
+    classes_: np.ndarray = attribute()
+    n_classes_: int = attribute()
     fitted: ClassVar[dict[str, Spec]] = {**Boosted.fitted, "classes_": Labels("K"), "n_classes_": Size("K")}
 
     def decision_function(self, X: Any) -> np.ndarray:

@@ -2,41 +2,36 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import _fit_context
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
+from probus.allowed_values import HasMethod, InstanceOf, NoneAllowed, OneOf
 from probus.base import Model, checked_weights, encoded_classes
 from probus.ensemble.boosting.boosting_base import BoostedClassifier, BoostedRegressor
 from probus.ensemble.boosting.callbacks import Monitor
-from probus.ensemble.boosting.gradient_base import COMMON, Classic
+from probus.ensemble.boosting.gradient_base import Classic
 from probus.ensemble.boosting.rows import Rows, regression_target, validation_rows
 from probus.errors import DataError
 from probus.losses import Loss, loss_named, loss_names
+from probus.parameters import parameter
 from probus.state import Spec
 from probus.tree.design import Design
 
 __all__ = ["GradientBoostingClassifier", "GradientBoostingRegressor"]
 
+_INIT = parameter(
+    'The model that the trees correct: None is the best constant, "zero" predicts 0, and a model is fitted first.',
+    default=None,
+    of=[OneOf("zero"), NoneAllowed(), HasMethod("fit", "predict_proba")],
+)
+
 
 class GradientBoostingClassifier(BoostedClassifier, Classic):
     """Gradient boosting: small trees, each grown on the pseudo-residuals of the trees before it (Friedman 2001).
 
-    scikit-learn's class and parameters, and in addition:
-
-    Parameters
-    ----------
-    loss : "log_loss", "exponential" (AdaBoost's), or a loss of ``probus.losses`` for two classes.
-    line_search : whether leaf values minimise the loss itself instead of being Newton steps, which may overshoot if a
-        class is rare.
-    max_bins : the maximum number of bins of numeric columns; splits are exact for columns with no more values.
-    categorical_features : for arrays, the nominal columns: indices, a mask or names. Tables and frames declare their
-        kinds ("from_dtype").
-    monotonic_cst : 1, -1 or 0 for each column, or a dict of names: predictions only increase, or decrease, with it.
-    n_jobs : the number of threads; by default it depends on the size of the data. The model does not depend on it.
+    scikit-learn's class and parameters, on columns of any kind.
 
     Attributes
     ----------
@@ -56,66 +51,14 @@ class GradientBoostingClassifier(BoostedClassifier, Classic):
     """
 
     fitted: ClassVar[dict[str, Spec]] = {**BoostedClassifier.fitted, **Classic.fitted}
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **COMMON,
-        "loss": [StrOptions(loss_names(for_classes=True)), Loss],
-        "init": [StrOptions({"zero"}), None, HasMethods(["fit", "predict_proba"])],
-    }
 
-    def __init__(
-        self,
-        *,
-        loss: str | Loss = "log_loss",
-        learning_rate: float = 0.1,
-        n_estimators: int = 100,
-        subsample: float = 1.0,
-        criterion: str = "deprecated",
-        min_samples_split: float = 2,
-        min_samples_leaf: float = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        max_depth: int | None = 3,
-        min_impurity_decrease: float = 0.0,
-        init: Any = None,
-        random_state: Any = None,
-        max_features: Any = None,
-        verbose: int = 0,
-        max_leaf_nodes: int | None = None,
-        warm_start: bool = False,
-        validation_fraction: float = 0.1,
-        n_iter_no_change: int | None = None,
-        tol: float = 1e-4,
-        ccp_alpha: float = 0.0,
-        line_search: bool = False,
-        max_bins: int = 255,
-        categorical_features: Any = "from_dtype",
-        monotonic_cst: Any = None,
-        n_jobs: int | None = None,
-    ):
-        self.loss = loss
-        self.learning_rate = learning_rate
-        self.n_estimators = n_estimators
-        self.subsample = subsample
-        self.criterion = criterion
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.max_depth = max_depth
-        self.min_impurity_decrease = min_impurity_decrease
-        self.init = init
-        self.random_state = random_state
-        self.max_features = max_features
-        self.verbose = verbose
-        self.max_leaf_nodes = max_leaf_nodes
-        self.warm_start = warm_start
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.tol = tol
-        self.ccp_alpha = ccp_alpha
-        self.line_search = line_search
-        self.max_bins = max_bins
-        self.categorical_features = categorical_features
-        self.monotonic_cst = monotonic_cst
-        self.n_jobs = n_jobs
+    loss: str | Loss = parameter(
+        '"log_loss" predicts probabilities, "exponential" is AdaBoost\'s loss; or a loss of ``probus.losses`` for two '
+        "classes.",
+        default="log_loss",
+        of=[OneOf(*loss_names(for_classes=True)), InstanceOf(Loss)],
+    )
+    init: Any = _INIT
 
     @classmethod
     def examples(cls) -> list[Model]:
@@ -173,13 +116,7 @@ class GradientBoostingClassifier(BoostedClassifier, Classic):
 class GradientBoostingRegressor(BoostedRegressor, Classic):
     """Gradient boosting: small trees, each grown on the pseudo-residuals of the trees before it (Friedman 2001).
 
-    scikit-learn's class and parameters, and in addition those of ``GradientBoostingClassifier``.
-
-    Parameters
-    ----------
-    loss : "squared_error", "absolute_error", "huber", "quantile", "poisson", "gamma", "tweedie", or any loss of
-        ``probus.losses``, also a custom one (``probus.losses.custom``).
-    alpha : the quantile to predict, or the share of residuals that are squared in the Huber loss.
+    scikit-learn's class and parameters, on columns of any kind.
 
     Examples
     --------
@@ -191,72 +128,20 @@ class GradientBoostingRegressor(BoostedRegressor, Classic):
     """
 
     fitted: ClassVar[dict[str, Spec]] = {**Classic.fitted}
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **COMMON,
-        "loss": [
-            StrOptions(loss_names(for_classes=False)),
-            Loss,
-        ],
-        "init": [StrOptions({"zero"}), None, HasMethods(["fit", "predict"])],
-        "alpha": [Interval(Real, 0.0, 1.0, closed="neither")],
-    }
 
-    def __init__(
-        self,
-        *,
-        loss: str | Loss = "squared_error",
-        learning_rate: float = 0.1,
-        n_estimators: int = 100,
-        subsample: float = 1.0,
-        criterion: str = "deprecated",
-        min_samples_split: float = 2,
-        min_samples_leaf: float = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        max_depth: int | None = 3,
-        min_impurity_decrease: float = 0.0,
-        init: Any = None,
-        random_state: Any = None,
-        max_features: Any = None,
-        alpha: float = 0.9,
-        verbose: int = 0,
-        max_leaf_nodes: int | None = None,
-        warm_start: bool = False,
-        validation_fraction: float = 0.1,
-        n_iter_no_change: int | None = None,
-        tol: float = 1e-4,
-        ccp_alpha: float = 0.0,
-        line_search: bool = False,
-        max_bins: int = 255,
-        categorical_features: Any = "from_dtype",
-        monotonic_cst: Any = None,
-        n_jobs: int | None = None,
-    ):
-        self.loss = loss
-        self.learning_rate = learning_rate
-        self.n_estimators = n_estimators
-        self.subsample = subsample
-        self.criterion = criterion
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.max_depth = max_depth
-        self.min_impurity_decrease = min_impurity_decrease
-        self.init = init
-        self.random_state = random_state
-        self.max_features = max_features
-        self.alpha = alpha
-        self.verbose = verbose
-        self.max_leaf_nodes = max_leaf_nodes
-        self.warm_start = warm_start
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.tol = tol
-        self.ccp_alpha = ccp_alpha
-        self.line_search = line_search
-        self.max_bins = max_bins
-        self.categorical_features = categorical_features
-        self.monotonic_cst = monotonic_cst
-        self.n_jobs = n_jobs
+    loss: str | Loss = parameter(
+        "The loss to minimise: a name, or any loss of ``probus.losses``, also a custom one (``probus.losses.custom``). "
+        '"huber" and "absolute_error" are robust to outliers; "quantile" predicts the quantile ``alpha``.',
+        default="squared_error",
+        of=[OneOf(*loss_names(for_classes=False)), InstanceOf(Loss)],
+    )
+    init: Any = _INIT.but(of=[OneOf("zero"), NoneAllowed(), HasMethod("fit", "predict")])
+    alpha: float = parameter(
+        'The quantile that ``loss="quantile"`` predicts, or the share of residuals that "huber" squares.',
+        default=0.9,
+        above=0.0,
+        below=1.0,
+    )
 
     @classmethod
     def examples(cls) -> list[Model]:

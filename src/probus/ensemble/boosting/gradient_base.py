@@ -6,14 +6,14 @@ import math
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
+from probus.allowed_values import OldNames, OneOf, RealIn
 from probus.base import Accepts
 from probus.dummy import ZeroRClassifier, ZeroRRegressor
 from probus.ensemble.boosting.boosting_base import Boosted
@@ -37,15 +37,15 @@ from probus.ensemble.boosting.rows import Rows, train_validation_rows, training_
 from probus.ensemble.boosting.single_trees import SingleTrees
 from probus.errors import DataError
 from probus.losses import Loss
+from probus.parameters import VERBOSE, WARM_START, attribute, inherited, parameter
 from probus.state import Array, Maybe, Number, Object, Size, Spec
 from probus.tree import DecisionTreeRegressor
 from probus.tree.design import Design
-from probus.tree.tree_settings import COMMON as OF_TREES
-from probus.tree.tree_settings import n_features_to_try
+from probus.tree.tree_settings import GrowsTrees, n_features_to_try
 from probus.tree.trees import Trees
 from probus.wrapping import accepted_by_all
 
-__all__ = ["COMMON", "Classic"]
+__all__ = ["Classic"]
 
 # the parameters of a single tree of ``estimators_``
 _OF_EACH_TREE = (
@@ -53,28 +53,55 @@ _OF_EACH_TREE = (
     "min_impurity_decrease", "ccp_alpha",
 )  # fmt: skip
 
-COMMON: dict[str, list[Any]] = {
-    **{name: OF_TREES[name] for name in (*_OF_EACH_TREE, "categorical_features", "random_state", "n_jobs")},
-    "learning_rate": [Interval(Real, 0.0, None, closed="left")],
-    "n_estimators": [Interval(Integral, 1, None, closed="left")],
-    "subsample": [Interval(Real, 0.0, 1.0, closed="right")],
-    "criterion": [StrOptions({"deprecated", "squared_error", "friedman_mse"})],
-    "verbose": ["verbose"],
-    "warm_start": ["boolean"],
-    "validation_fraction": [Interval(RealNotInt, 0.0, 1.0, closed="neither")],
-    "n_iter_no_change": [Interval(Integral, 1, None, closed="left"), None],
-    "tol": [Interval(Real, 0.0, None, closed="left")],
-    "max_bins": [Interval(Integral, 2, 255, closed="both")],
-    "monotonic_cst": ["array-like", dict, None],
-    "line_search": ["boolean"],
-}
 
-
-class Classic(Boosted):
+class Classic(Boosted, GrowsTrees):
     """Parent of the classical boosted models: a constant or an initial model, and trees grown on pseudo-residuals."""
 
-    max_features_: int
-    initial_: Any
+    criterion: str = parameter(
+        "Has no effect, and is deprecated as in scikit-learn: leave it out.",
+        default="deprecated",
+        of=[OneOf("deprecated"), OldNames("squared_error", "friedman_mse")],
+    )
+    learning_rate: float = parameter(
+        "The factor of the values of each tree. Smaller values need more rounds and often predict better.",
+        default=0.1,
+        at_least=0.0,
+    )
+    n_estimators: int = parameter(
+        "The number of rounds, each of one tree or of a tree for each class. Too many overfit.",
+        default=100,
+        at_least=1,
+    )
+    max_depth: int | None = inherited(default=3)
+    max_bins: int = inherited(
+        doc="The maximum number of bins of a numeric column, of about equally many rows. Splits are exact for columns "
+        "with no more values.",
+        default=255,
+        at_most=255,
+    )
+    verbose: int = VERBOSE
+    warm_start: bool = WARM_START.but(
+        doc="Whether ``fit`` keeps the rounds of the previous fit and adds those that ``n_estimators`` lacks."
+    )
+    validation_fraction: float = parameter(
+        "The share of rows held out for early stopping, if ``n_iter_no_change`` is set.",
+        default=0.1,
+        of=[RealIn(above=0, below=1, besides_int=True)],
+    )
+    n_iter_no_change: int | None = parameter(
+        "Boosting stops after this many rounds without a lower loss of the validation rows. None never stops early.",
+        default=None,
+        at_least=1,
+    )
+    tol: float = parameter("The decrease of the loss that counts for early stopping.", default=1e-4, at_least=0.0)
+    line_search: bool = parameter(
+        "Whether leaf values minimise the loss itself instead of being Newton steps, which may overshoot if a class "
+        "is rare.",
+        default=False,
+    )
+
+    max_features_: int = attribute()
+    initial_: Any = attribute()
     fitted: ClassVar[dict[str, Spec]] = {
         **Boosted.fitted,
         "initial_": Maybe(Object(BaseEstimator)),

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any, ClassVar, Self
 
 from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
 
+from probus.allowed_values import HasMethod, InstanceOf, OneOf
 from probus.base import Model
 from probus.ensemble.boosting.boosting_base import BoostedClassifier, BoostedRegressor
-from probus.ensemble.boosting.hist_base import COMMON, SKLEARN_LOSS, Hist
+from probus.ensemble.boosting.hist_base import Hist
 from probus.ensemble.boosting.rows import classification_rows, regression_rows, validation_rows
 from probus.errors import DataError
 from probus.losses import Loss, loss_named, loss_names
+from probus.parameters import CLASS_WEIGHT, parameter
 from probus.state import Spec
 
 __all__ = ["HistGradientBoostingClassifier", "HistGradientBoostingRegressor"]
@@ -22,17 +22,7 @@ __all__ = ["HistGradientBoostingClassifier", "HistGradientBoostingRegressor"]
 class HistGradientBoostingClassifier(BoostedClassifier, Hist):
     """Histogram-based gradient boosting for classification (Friedman 2001; Chen and Guestrin 2016).
 
-    scikit-learn's class and parameters, and in addition:
-
-    Parameters
-    ----------
-    loss : "log_loss", or a loss of ``probus.losses`` for two classes.
-    l1_regularization, min_gain, min_hessian : the L1 penalty on leaf values (α), the minimum gain of a split (γ), and
-        the minimum sum of hessians in a leaf.
-    subsample : the share of rows drawn for each tree.
-    columns_per_tree, columns_per_level : the share of columns drawn for each tree, and of these for each depth;
-        ``max_features`` is the share drawn for each node.
-    n_jobs : the number of threads; by default it depends on the size of the data. The model does not depend on it.
+    scikit-learn's class and parameters, on columns of any kind.
 
     Levels of nominal columns are ordered by their gradients and split; missing values go to the side with the larger
     gain. Integer weights with a mean of at most ten count as repeated rows; others are divided by their mean.
@@ -52,72 +42,14 @@ class HistGradientBoostingClassifier(BoostedClassifier, Hist):
     """
 
     fitted: ClassVar[dict[str, Spec]] = {**BoostedClassifier.fitted, **Hist.fitted}
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **COMMON,
-        "loss": [StrOptions({"log_loss"}), Loss, SKLEARN_LOSS],
-        "class_weight": [dict, StrOptions({"balanced"}), None],
-    }
 
-    def __init__(
-        self,
-        loss: str | Loss = "log_loss",
-        *,
-        learning_rate: float = 0.1,
-        max_iter: int = 100,
-        max_leaf_nodes: int | None = 31,
-        max_depth: int | None = None,
-        min_samples_leaf: int = 20,
-        l2_regularization: float = 0.0,
-        max_features: float = 1.0,
-        max_bins: int = 255,
-        categorical_features: Any = "from_dtype",
-        monotonic_cst: Any = None,
-        interaction_cst: Any = None,
-        warm_start: bool = False,
-        early_stopping: Any = "auto",
-        scoring: Any = "loss",
-        validation_fraction: Any = 0.1,
-        n_iter_no_change: int = 10,
-        tol: float = 1e-7,
-        verbose: int = 0,
-        random_state: Any = None,
-        class_weight: Any = None,
-        l1_regularization: float = 0.0,
-        min_gain: float = 0.0,
-        min_hessian: float = 1e-3,
-        subsample: float = 1.0,
-        columns_per_tree: float = 1.0,
-        columns_per_level: float = 1.0,
-        n_jobs: int | None = None,
-    ):
-        self.loss = loss
-        self.learning_rate = learning_rate
-        self.max_iter = max_iter
-        self.max_leaf_nodes = max_leaf_nodes
-        self.max_depth = max_depth
-        self.min_samples_leaf = min_samples_leaf
-        self.l2_regularization = l2_regularization
-        self.max_features = max_features
-        self.max_bins = max_bins
-        self.categorical_features = categorical_features
-        self.monotonic_cst = monotonic_cst
-        self.interaction_cst = interaction_cst
-        self.warm_start = warm_start
-        self.early_stopping = early_stopping
-        self.scoring = scoring
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.tol = tol
-        self.verbose = verbose
-        self.random_state = random_state
-        self.class_weight = class_weight
-        self.l1_regularization = l1_regularization
-        self.min_gain = min_gain
-        self.min_hessian = min_hessian
-        self.subsample = subsample
-        self.columns_per_tree = columns_per_tree
-        self.columns_per_level = columns_per_level
-        self.n_jobs = n_jobs
+    loss: str | Loss = parameter(
+        '"log_loss", or a loss of ``probus.losses`` for two classes.',
+        default="log_loss",
+        of=[OneOf("log_loss"), InstanceOf(Loss), HasMethod("gradient_hessian")],
+        kw_only=False,
+    )
+    class_weight: Any = CLASS_WEIGHT
 
     @classmethod
     def examples(cls) -> list[Model]:
@@ -142,18 +74,7 @@ class HistGradientBoostingClassifier(BoostedClassifier, Hist):
 class HistGradientBoostingRegressor(BoostedRegressor, Hist):
     """Histogram-based gradient boosting for regression (Friedman 2001; Chen and Guestrin 2016).
 
-    scikit-learn's class and parameters, and in addition:
-
-    Parameters
-    ----------
-    loss : "squared_error", "absolute_error", "huber", "quantile", "poisson", "gamma", "tweedie", or any loss of
-        ``probus.losses``, also a custom one (``probus.losses.custom``).
-    l1_regularization, min_gain, min_hessian : the L1 penalty on leaf values (α), the minimum gain of a split (γ), and
-        the minimum sum of hessians in a leaf.
-    subsample : the share of rows drawn for each tree.
-    columns_per_tree, columns_per_level : the share of columns drawn for each tree, and of these for each depth;
-        ``max_features`` is the share drawn for each node.
-    n_jobs : the number of threads; by default it depends on the size of the data. The model does not depend on it.
+    scikit-learn's class and parameters, on columns of any kind.
 
     Examples
     --------
@@ -165,76 +86,20 @@ class HistGradientBoostingRegressor(BoostedRegressor, Hist):
     """
 
     fitted: ClassVar[dict[str, Spec]] = {**Hist.fitted}
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **COMMON,
-        "loss": [
-            StrOptions(loss_names(for_classes=False)),
-            Loss,
-            SKLEARN_LOSS,
-        ],
-        "quantile": [Interval(Real, 0, 1, closed="both"), None],
-    }
 
-    def __init__(
-        self,
-        loss: str | Loss = "squared_error",
-        *,
-        quantile: float | None = None,
-        learning_rate: float = 0.1,
-        max_iter: int = 100,
-        max_leaf_nodes: int | None = 31,
-        max_depth: int | None = None,
-        min_samples_leaf: int = 20,
-        l2_regularization: float = 0.0,
-        max_features: float = 1.0,
-        max_bins: int = 255,
-        categorical_features: Any = "from_dtype",
-        monotonic_cst: Any = None,
-        interaction_cst: Any = None,
-        warm_start: bool = False,
-        early_stopping: Any = "auto",
-        scoring: Any = "loss",
-        validation_fraction: Any = 0.1,
-        n_iter_no_change: int = 10,
-        tol: float = 1e-7,
-        verbose: int = 0,
-        random_state: Any = None,
-        l1_regularization: float = 0.0,
-        min_gain: float = 0.0,
-        min_hessian: float = 1e-3,
-        subsample: float = 1.0,
-        columns_per_tree: float = 1.0,
-        columns_per_level: float = 1.0,
-        n_jobs: int | None = None,
-    ):
-        self.loss = loss
-        self.quantile = quantile
-        self.learning_rate = learning_rate
-        self.max_iter = max_iter
-        self.max_leaf_nodes = max_leaf_nodes
-        self.max_depth = max_depth
-        self.min_samples_leaf = min_samples_leaf
-        self.l2_regularization = l2_regularization
-        self.max_features = max_features
-        self.max_bins = max_bins
-        self.categorical_features = categorical_features
-        self.monotonic_cst = monotonic_cst
-        self.interaction_cst = interaction_cst
-        self.warm_start = warm_start
-        self.early_stopping = early_stopping
-        self.scoring = scoring
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.tol = tol
-        self.verbose = verbose
-        self.random_state = random_state
-        self.l1_regularization = l1_regularization
-        self.min_gain = min_gain
-        self.min_hessian = min_hessian
-        self.subsample = subsample
-        self.columns_per_tree = columns_per_tree
-        self.columns_per_level = columns_per_level
-        self.n_jobs = n_jobs
+    loss: str | Loss = parameter(
+        "The loss to minimise: a name, or any loss of ``probus.losses``, also a custom one (``probus.losses.custom``). "
+        '"huber" and "absolute_error" are robust to outliers; "quantile" predicts the given ``quantile``.',
+        default="squared_error",
+        of=[OneOf(*loss_names(for_classes=False)), InstanceOf(Loss), HasMethod("gradient_hessian")],
+        kw_only=False,
+    )
+    quantile: float | None = parameter(
+        'The quantile that ``loss="quantile"`` predicts; it must be given for that loss.',
+        default=None,
+        at_least=0,
+        at_most=1,
+    )
 
     @classmethod
     def examples(cls) -> list[Model]:

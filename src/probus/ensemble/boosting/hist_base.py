@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils import check_random_state, resample
-from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt, StrOptions
 
-from probus.ensemble.boosting.boosting_base import Boosted, BoostedClassifier
+from probus.allowed_values import CallableValue, InstanceOf, IntegerIn, NoneAllowed, OneOf, RealIn, TrueOrFalse
+from probus.ensemble.boosting.boosting_base import SHARE, Boosted, BoostedClassifier
 from probus.ensemble.boosting.callbacks import (
     Callback,
     EarlyStopping,
@@ -28,53 +27,81 @@ from probus.ensemble.boosting.rows import Rows, strata_of, train_validation_rows
 from probus.ensemble.boosting.scoring import Score
 from probus.errors import DataError
 from probus.losses import Loss
+from probus.parameters import VERBOSE, WARM_START, parameter
 from probus.state import Array, Flag, Maybe, Spec
 from probus.tree.design import Design
 from probus.tree.trees import Trees
 
-__all__ = ["COMMON", "SKLEARN_LOSS", "Hist"]
+__all__ = ["Hist"]
 
-_SHARE = Interval(Real, 0.0, 1.0, closed="right")
-_PENALTY = Interval(Real, 0.0, None, closed="left")
-SKLEARN_LOSS = HasMethods(["gradient_hessian"])
 _SCORED = 10_000  # training rows that are scored after each round
-
-COMMON: dict[str, list[Any]] = {
-    "learning_rate": [Interval(Real, 0, None, closed="neither")],
-    "max_iter": [Interval(Integral, 1, None, closed="left")],
-    "max_leaf_nodes": [Interval(Integral, 2, None, closed="left"), None],
-    "max_depth": [Interval(Integral, 1, None, closed="left"), None],
-    "min_samples_leaf": [Interval(Integral, 1, None, closed="left")],
-    "l2_regularization": [_PENALTY],
-    "max_features": [_SHARE],
-    "max_bins": [Interval(Integral, 2, 255, closed="both")],
-    "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
-    "monotonic_cst": ["array-like", dict, None],
-    "interaction_cst": [list, tuple, StrOptions({"pairwise", "no_interactions"}), None],
-    "warm_start": ["boolean"],
-    "early_stopping": [StrOptions({"auto"}), "boolean"],
-    "scoring": [str, callable, None],
-    "validation_fraction": [
-        Interval(RealNotInt, 0, 1, closed="neither"),
-        Interval(Integral, 1, None, closed="left"),
-        None,
-    ],
-    "n_iter_no_change": [Interval(Integral, 1, None, closed="left")],
-    "tol": [_PENALTY],
-    "verbose": ["verbose"],
-    "random_state": ["random_state"],
-    "l1_regularization": [_PENALTY],
-    "min_gain": [_PENALTY],
-    "min_hessian": [_PENALTY],
-    "subsample": [_SHARE],
-    "columns_per_tree": [_SHARE],
-    "columns_per_level": [_SHARE],
-    "n_jobs": [Integral, None],
-}
 
 
 class Hist(Boosted):
     """What classifier and regressor have in common: how they are fitted."""
+
+    learning_rate: float = parameter(
+        "The factor of the values of each tree. Smaller values need more rounds and often predict better.",
+        default=0.1,
+        above=0.0,
+    )
+    max_iter: int = parameter(
+        "The maximum number of rounds, each of one tree or of a tree for each class.", default=100, at_least=1
+    )
+    max_leaf_nodes: int | None = parameter(
+        "The maximum number of leaves of a tree; None sets no limit.", default=31, at_least=2
+    )
+    max_depth: int | None = parameter(
+        "The maximum number of splits from the root to a leaf; None sets no limit.", default=None, at_least=1
+    )
+    min_samples_leaf: int = parameter(
+        "The minimum number of rows in a leaf. Lower it for tables of few rows.", default=20, at_least=1
+    )
+    l2_regularization: float = parameter("The L2 penalty on leaf values; 0 is none.", default=0.0, at_least=0.0)
+    max_features: float = parameter("The share of columns drawn for each node.", default=1.0, of=[SHARE])
+    max_bins: int = parameter(
+        "The maximum number of bins of a numeric column, of about equally many rows; missing values have their own.",
+        default=255,
+        at_least=2,
+        at_most=255,
+    )
+    interaction_cst: Any = parameter(
+        "Sets of columns that may interact: a branch of a tree uses columns of one set. "
+        '"no_interactions" puts each column in a set of its own, "pairwise" allows all pairs; None allows everything.',
+        default=None,
+        of=[InstanceOf(list), InstanceOf(tuple), OneOf("pairwise", "no_interactions"), NoneAllowed()],
+    )
+    warm_start: bool = WARM_START.but(
+        doc="Whether ``fit`` keeps the rounds of the previous fit and adds those that ``max_iter`` lacks."
+    )
+    early_stopping: Any = parameter(
+        'Whether boosting stops once the score no longer improves. "auto" does with more than 10,000 rows, or with '
+        "``X_val`` in ``fit``.",
+        default="auto",
+        of=[OneOf("auto"), TrueOrFalse()],
+    )
+    scoring: Any = parameter(
+        'What early stopping observes: "loss", or a scorer of scikit-learn. None is the score of the model.',
+        default="loss",
+        of=[InstanceOf(str), CallableValue(), NoneAllowed()],
+    )
+    validation_fraction: Any = parameter(
+        "The rows held out for early stopping: their share or their number. None observes the training rows.",
+        default=0.1,
+        of=[RealIn(above=0, below=1, besides_int=True), IntegerIn(at_least=1), NoneAllowed()],
+    )
+    n_iter_no_change: int = parameter(
+        "Early stopping ends the fit after this many rounds without a better score.", default=10, at_least=1
+    )
+    tol: float = parameter("The improvement of the score that counts for early stopping.", default=1e-7, at_least=0.0)
+    verbose: int = VERBOSE
+    l1_regularization: float = parameter("The L1 penalty on leaf values (α); 0 is none.", default=0.0, at_least=0.0)
+    min_gain: float = parameter("The minimum gain of a split (γ).", default=0.0, at_least=0.0)
+    min_hessian: float = parameter("The minimum sum of hessians in a leaf.", default=1e-3, at_least=0.0)
+    columns_per_tree: float = parameter("The share of columns drawn for each tree.", default=1.0, of=[SHARE])
+    columns_per_level: float = parameter(
+        "The share of columns, of those of the tree, drawn for each depth.", default=1.0, of=[SHARE]
+    )
 
     fitted: ClassVar[dict[str, Spec]] = {
         **Boosted.fitted,

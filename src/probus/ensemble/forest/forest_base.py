@@ -14,16 +14,17 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
-from probus.base import Accepts, Classifier, Model, Regressor, checked_weights
+from probus.allowed_values import CallableValue, InstanceOf, IntegerIn, NoneAllowed, OneOf, RealIn, TrueOrFalse
+from probus.base import Accepts, Classifier, Regressor, checked_weights
 from probus.ensemble.forest.bags import Bags, bags_of
 from probus.ensemble.forest.estimators import Estimators
 from probus.ensemble.forest.fit_trees import grown
-from probus.ensemble.forest.forest_parameters import OF_EACH_TREE
 from probus.ensemble.forest.insights import Insights, InsightsIntoClasses, InsightsIntoNumbers
 from probus.ensemble.forest.leaf_targets import LeafTargets, leaf_targets_of
 from probus.ensemble.forest.out_of_bag import OutOfBag, out_of_bag
 from probus.ensemble.shap import SumOfTrees, TreeExplained
 from probus.errors import DataError, ModelFileError
+from probus.parameters import CLASS_WEIGHT, VERBOSE, WARM_START, attribute, inherited, parameter, parameters_of
 from probus.state import Array, Either, Maybe, Number, Object, Spec
 from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from probus.tree.design import Design, design_of
@@ -41,17 +42,52 @@ from probus.tree.several_outputs import (
     number_outputs,
     predicted_classes,
 )
-from probus.tree.tree_settings import n_features_to_try
+from probus.tree.tree_settings import IMPURITY, GrowsTrees, n_features_to_try
 from probus.tree.trees import Trees
 
 __all__ = ["Forest", "ForestClassifier", "ForestRegressor"]
 
 
-class Forest(Insights, TreeExplained, Model):
+_NOT_OF_TREES = ("random_state", "n_jobs", "categorical_features")  # of what the forest and its trees both have
+
+
+class Forest(Insights, TreeExplained, GrowsTrees):
     """Parent of forests: trees fitted to bags of rows, whose predictions are averaged."""
 
-    trees_: Trees
-    bags_: Bags
+    n_estimators: int = parameter(
+        "The number of trees. More make predictions steadier, and take longer.",
+        default=100,
+        at_least=1,
+        kw_only=False,
+    )
+    max_bins: int | None = inherited(default=255)
+    bootstrap: bool = parameter(
+        "Whether the rows of each tree are drawn with replacement. False gives every tree all rows.", default=True
+    )
+    oob_score: Any = parameter(
+        "Whether each row is predicted by the trees that were not grown on it, which gives ``oob_score_``: the "
+        "accuracy or R², or the value of a function of the targets and the predictions. It needs ``bootstrap``.",
+        default=False,
+        of=[TrueOrFalse(), CallableValue()],
+    )
+    max_samples: float | None = parameter(
+        "How many rows are drawn for each tree with ``bootstrap``: a number, or a share of the rows. None draws as "
+        "many as there are. Fewer make the trees more different, and the fit faster.",
+        default=None,
+        of=[RealIn(above=0, besides_int=True), IntegerIn(at_least=1), NoneAllowed()],
+    )
+    missing: str = parameter(
+        '"learn" tries missing values on either side of each split; "error" refuses them.',
+        default="learn",
+        one_of=("learn", "error"),
+    )
+    warm_start: bool = WARM_START.but(
+        doc="Whether ``fit`` keeps the trees of the previous fit and adds those that ``n_estimators`` lacks."
+    )
+    verbose: int = VERBOSE
+
+    trees_: Trees = attribute()
+    bags_: Bags = attribute()
     splitter: ClassVar[str]
     fitted: ClassVar[dict[str, Spec]] = {
         "trees_": Object(Trees),
@@ -143,8 +179,8 @@ class Forest(Insights, TreeExplained, Model):
     def _template(self) -> Any:
         """A decision tree with the parameters of every tree of the forest."""
         tree = DecisionTreeClassifier if isinstance(self, Classifier) else DecisionTreeRegressor
-        own = {name: getattr(self, name) for name in OF_EACH_TREE}
-        return tree(splitter=self.splitter, **own)
+        own = {name: getattr(self, name) for name in parameters_of(GrowsTrees) if name not in _NOT_OF_TREES}
+        return tree(splitter=self.splitter, missing=self.missing, **own)
 
     @property
     def estimator_(self) -> Any:
@@ -242,8 +278,16 @@ def _warn_of_no_new_trees() -> None:
 class ForestClassifier(InsightsIntoClasses, Classifier, Forest):
     """Parent of forest classifiers."""
 
-    classes_: Any
-    n_classes_: Any
+    criterion: str = IMPURITY
+    max_features: Any = inherited(default="sqrt")
+    class_weight: Any = CLASS_WEIGHT.but(
+        of=[InstanceOf(dict), InstanceOf(list), OneOf("balanced", "balanced_subsample"), NoneAllowed()],
+        doc=f'{CLASS_WEIGHT.doc} A list has one dict for each output. "balanced_subsample" balances the rows of each '
+        "tree.",
+    )
+
+    classes_: Any = attribute()
+    n_classes_: Any = attribute()
     fitted: ClassVar[dict[str, Spec]] = {
         **Forest.fitted,
         **CLASSES,
@@ -329,7 +373,9 @@ def _must_have_votes(y: Any) -> None:
 class ForestRegressor(InsightsIntoNumbers, Regressor, Forest):
     """Parent of forest regressors."""
 
-    leaf_targets_: Any  # LeafTargets; None with several outputs
+    max_features: Any = inherited(default=1.0)
+
+    leaf_targets_: Any = attribute()  # LeafTargets; None with several outputs
     fitted: ClassVar[dict[str, Spec]] = {
         **Forest.fitted,
         "leaf_targets_": Maybe(Object(LeafTargets)),

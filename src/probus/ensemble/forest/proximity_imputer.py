@@ -12,11 +12,12 @@ from probus.base import Model
 from probus.data import Column, Kind, Table
 from probus.ensemble.forest import RandomForestClassifier, RandomForestRegressor
 from probus.errors import DataError, ModelFileError
-from probus.parameters import N_JOBS, RANDOM_STATE, parameter
+from probus.parameters import RANDOM_STATE, parameter
 from probus.preprocessing.impute import Imputer, mean_or_mode
 from probus.preprocessing.screening_target import Target
 from probus.state import Array, Many, Object, Spec
 from probus.tree.prediction.walk import leaves_of
+from probus.tree.tree_settings import THREADS
 from probus.tree.trees import Trees
 
 __all__ = ["ProximityImputer"]
@@ -57,7 +58,7 @@ class ProximityImputer(Imputer):
         "The fewest rows of a leaf; larger leaves average over more rows.", default=5, at_least=1
     )
     random_state: Any = RANDOM_STATE
-    n_jobs: int | None = N_JOBS
+    n_jobs: int | None = THREADS
 
     fitted: ClassVar[dict[str, Spec]] = {
         **Imputer.fitted,
@@ -91,9 +92,6 @@ class ProximityImputer(Imputer):
         return mean_or_mode(column, median=True)
 
     def _learn(self, table: Table, y: Any) -> None:
-        for name in ("n_estimators", "n_iter", "min_samples_leaf"):
-            if not isinstance(getattr(self, name), (int, np.integer)) or getattr(self, name) < 1:
-                raise DataError(f"{name}={getattr(self, name)!r}.", "a whole number, at least 1")
         super()._learn(table, y)
         if not self._fields():
             raise DataError("every column is text.", "a column of numbers or levels")

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
-
-from sklearn.utils._param_validation import StrOptions
-
 from probus.base import Model
 from probus.ensemble.forest.forest_base import ForestClassifier, ForestRegressor
-from probus.ensemble.forest.forest_parameters import COMMON
-from probus.tree.criteria import names_of, not_deprecated
 
 __all__ = ["RandomForestClassifier", "RandomForestRegressor"]
 
@@ -17,22 +11,15 @@ __all__ = ["RandomForestClassifier", "RandomForestRegressor"]
 class RandomForestClassifier(ForestClassifier):
     """A random forest classifier (Breiman 2001).
 
-    scikit-learn's class and parameters, for one or several outputs, and in addition:
-
-    Parameters
-    ----------
-    max_bins : bin the values of each column of numbers into at most so many of about equally many rows, once for all
-        trees; columns of fewer values stay as they are. None is exact, and slower.
-    categorical_features : for arrays, the columns that hold levels: indices, a mask or names. Tables and frames have
-        their kinds ("from_dtype").
-    missing : "learn" tries missing values on either side of each split, as scikit-learn does; "error" refuses them.
-    sample_weight : of ``fit``, is the probability of a row to be drawn with ``bootstrap``. Whole numbers count
-        repetitions: as many rows are drawn as they sum to (unless that is more than ten times the rows).
+    scikit-learn's class and parameters, for one or several outputs. The ``sample_weight`` of ``fit`` is the probability
+    of a row to be drawn with ``bootstrap``. Whole numbers count repetitions: as many rows are drawn as they sum to,
+    unless that is more than ten times the rows.
 
     Rows are drawn by their content: the forest does not depend on their order.
 
-    In a nominal column of more than 32 levels those of fewer than 10 rows count as one: the best partition of many
-    levels of a row or two each would overfit these rows, and be chosen in every node.
+    Values of a numeric column are binned once for all trees; columns of fewer values are not. In a nominal column of
+    more than 32 levels those of fewer than 10 rows count as one: the best partition of many levels of a row or two each
+    would overfit these rows, and be chosen in every node.
 
     Attributes
     ----------
@@ -50,60 +37,6 @@ class RandomForestClassifier(ForestClassifier):
     """
 
     splitter = "best"
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **COMMON,
-        "criterion": [StrOptions(names_of(classes=True))],
-        "class_weight": [dict, list, StrOptions({"balanced", "balanced_subsample"}), None],
-    }
-
-    def __init__(
-        self,
-        n_estimators: int = 100,
-        *,
-        criterion: str = "gini",
-        max_depth: int | None = None,
-        min_samples_split: float = 2,
-        min_samples_leaf: float = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        max_features: Any = "sqrt",
-        max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0,
-        bootstrap: bool = True,
-        oob_score: Any = False,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-        warm_start: bool = False,
-        class_weight: Any = None,
-        ccp_alpha: float = 0.0,
-        max_samples: float | None = None,
-        monotonic_cst: Any = None,
-        max_bins: int | None = 255,
-        categorical_features: Any = "from_dtype",
-        missing: str = "learn",
-    ):
-        self.n_estimators = n_estimators
-        self.criterion = criterion
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.max_features = max_features
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_impurity_decrease = min_impurity_decrease
-        self.bootstrap = bootstrap
-        self.oob_score = oob_score
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
-        self.warm_start = warm_start
-        self.class_weight = class_weight
-        self.ccp_alpha = ccp_alpha
-        self.max_samples = max_samples
-        self.monotonic_cst = monotonic_cst
-        self.max_bins = max_bins
-        self.categorical_features = categorical_features
-        self.missing = missing
 
     @classmethod
     def examples(cls) -> list[Model]:
@@ -114,8 +47,7 @@ class RandomForestClassifier(ForestClassifier):
 class RandomForestRegressor(ForestRegressor):
     """A random forest regressor (Breiman 2001).
 
-    scikit-learn's class and parameters, and beside them those that ``RandomForestClassifier`` has. Rare levels of
-    columns of many count as one, as there.
+    scikit-learn's class and parameters. Rows are drawn, and rare levels pooled, as in ``RandomForestClassifier``.
 
     Attributes
     ----------
@@ -132,57 +64,6 @@ class RandomForestRegressor(ForestRegressor):
     """
 
     splitter = "best"
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **COMMON,
-        "criterion": [StrOptions(names_of(classes=False))],
-    }
-
-    def __init__(
-        self,
-        n_estimators: int = 100,
-        *,
-        criterion: str = "squared_error",
-        max_depth: int | None = None,
-        min_samples_split: float = 2,
-        min_samples_leaf: float = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        max_features: Any = 1.0,
-        max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0,
-        bootstrap: bool = True,
-        oob_score: Any = False,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-        warm_start: bool = False,
-        ccp_alpha: float = 0.0,
-        max_samples: float | None = None,
-        monotonic_cst: Any = None,
-        max_bins: int | None = 255,
-        categorical_features: Any = "from_dtype",
-        missing: str = "learn",
-    ):
-        self.n_estimators = n_estimators
-        self.criterion = not_deprecated(criterion)
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.max_features = max_features
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_impurity_decrease = min_impurity_decrease
-        self.bootstrap = bootstrap
-        self.oob_score = oob_score
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
-        self.warm_start = warm_start
-        self.ccp_alpha = ccp_alpha
-        self.max_samples = max_samples
-        self.monotonic_cst = monotonic_cst
-        self.max_bins = max_bins
-        self.categorical_features = categorical_features
-        self.missing = missing
 
     @classmethod
     def examples(cls) -> list[Model]:

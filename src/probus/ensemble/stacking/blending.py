@@ -7,16 +7,17 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, RealNotInt
 from sklearn.utils.metadata_routing import _raise_for_params
 from sklearn.utils.validation import _check_method_params
 
+from probus.allowed_values import RealIn
 from probus.base import Model, checked_numbers, checked_weights, encoded_classes
 from probus.data.row_selection import take_rows
 from probus.dummy import ZeroRRegressor
 from probus.ensemble.stacking.holdout import held_out
 from probus.ensemble.stacking.stacking_base import Stacked, StackedClassifier, StackedRegressor
 from probus.naive_bayes import NaiveBayes
+from probus.parameters import RANDOM_STATE, parameter
 from probus.state import Array, Spec
 from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -26,15 +27,19 @@ __all__ = ["BlendingClassifier", "BlendingRegressor"]
 class _Blending(Stacked):
     """What blending has in common for classification and regression."""
 
-    validation_fraction: float
-    refit: bool
-    random_state: Any
+    validation_fraction: float = parameter(
+        "The share of the rows to hold out, by weight; of each class for classes.",
+        default=0.2,
+        of=[RealIn(above=0, below=1, besides_int=True)],
+    )
+    refit: bool = parameter(
+        "Whether members are fitted again on all rows. Their predictions change slightly with it: for a final model "
+        "with sharp thresholds, such as a tree, False is safer.",
+        default=True,
+    )
+    random_state: Any = RANDOM_STATE
+
     fitted: ClassVar[dict[str, Spec]] = {"held_out_": Array("bool", "*")}
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "validation_fraction": [Interval(RealNotInt, 0, 1, closed="neither")],
-        "refit": ["boolean"],
-        "random_state": ["random_state"],
-    }
 
     def _blend(
         self,
@@ -68,17 +73,6 @@ class BlendingClassifier(StackedClassifier, _Blending):
     Members are fitted twice, without the held-out rows and on all rows, where stacking fits them once per fold: for
     models that are slow to fit. Equal rows are held out together.
 
-    Parameters
-    ----------
-    estimators : names and models; ``set_params(name="drop")`` leaves one out. Regressors predict numbers.
-    final_estimator : the classifier fitted on their predictions; scikit-learn's ``LogisticRegression`` by default.
-    validation_fraction : the share of the rows, by weight, to hold out of each class.
-    refit : whether members are fitted again on all rows. Their predictions change slightly with it: for a final model
-        with sharp thresholds, such as a tree, ``refit=False`` is safer.
-    stack_method : the method of members to call; "auto" is the first they have of ``predict_proba``,
-        ``decision_function`` and ``predict``.
-    passthrough : whether the final model also gets the columns; as a Table if it accepts levels.
-
     Attributes
     ----------
     held_out_ : which of the rows were held out.
@@ -94,31 +88,6 @@ class BlendingClassifier(StackedClassifier, _Blending):
     """
 
     fitted: ClassVar[dict[str, Spec]] = {**StackedClassifier.fitted, **_Blending.fitted}
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **StackedClassifier._parameter_constraints,
-        **_Blending._parameter_constraints,
-    }
-
-    def __init__(
-        self,
-        estimators: list[tuple[str, Any]],
-        final_estimator: Any = None,
-        *,
-        validation_fraction: float = 0.2,
-        refit: bool = True,
-        stack_method: str = "auto",
-        n_jobs: int | None = None,
-        passthrough: bool = False,
-        random_state: Any = None,
-    ):
-        self.estimators = estimators
-        self.final_estimator = final_estimator
-        self.validation_fraction = validation_fraction
-        self.refit = refit
-        self.stack_method = stack_method
-        self.n_jobs = n_jobs
-        self.passthrough = passthrough
-        self.random_state = random_state
 
     @classmethod
     def examples(cls) -> list[Model]:
@@ -154,7 +123,7 @@ class BlendingClassifier(StackedClassifier, _Blending):
 class BlendingRegressor(StackedRegressor, _Blending):
     """A final regressor fitted on the predictions of other models for held-out rows.
 
-    See ``BlendingClassifier``; the default final model is scikit-learn's ``RidgeCV``.
+    Rows are held out, and members fitted, as in ``BlendingClassifier``.
 
     Examples
     --------
@@ -166,29 +135,6 @@ class BlendingRegressor(StackedRegressor, _Blending):
     """
 
     fitted: ClassVar[dict[str, Spec]] = {**StackedRegressor.fitted, **_Blending.fitted}
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **StackedRegressor._parameter_constraints,
-        **_Blending._parameter_constraints,
-    }
-
-    def __init__(
-        self,
-        estimators: list[tuple[str, Any]],
-        final_estimator: Any = None,
-        *,
-        validation_fraction: float = 0.2,
-        refit: bool = True,
-        n_jobs: int | None = None,
-        passthrough: bool = False,
-        random_state: Any = None,
-    ):
-        self.estimators = estimators
-        self.final_estimator = final_estimator
-        self.validation_fraction = validation_fraction
-        self.refit = refit
-        self.n_jobs = n_jobs
-        self.passthrough = passthrough
-        self.random_state = random_state
 
     @classmethod
     def examples(cls) -> list[Model]:

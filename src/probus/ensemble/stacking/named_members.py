@@ -16,6 +16,7 @@ from sklearn.utils.metaestimators import _BaseComposition
 from sklearn.utils.parallel import delayed
 from sklearn.utils.validation import check_is_fitted
 
+from probus.allowed_values import InstanceOf
 from probus.base import Model, checked_numbers, checked_weights
 from probus.data.row_selection import take_rows
 from probus.display import listed
@@ -23,6 +24,7 @@ from probus.ensemble.boosting.rows import validation_codes, validation_is_given
 from probus.ensemble.inputs import validated_any_shape
 from probus.ensemble.members import fit_member, parallel
 from probus.errors import DataError, ModelFileError
+from probus.parameters import N_JOBS, attribute, parameter
 from probus.state import Many, Object, Spec
 from probus.wrapping import must_take_weights, stops_early, validation_parameters
 
@@ -35,9 +37,14 @@ class NamedMembers(TransformerMixin, _BaseComposition, Model):
     Classifiers are fitted on the positions of the labels among ``classes_``, as in scikit-learn.
     """
 
-    estimators: list[tuple[str, Any]]
-    estimators_: list[Any]
-    n_jobs: int | None
+    estimators: list[tuple[str, Any]] = parameter(
+        'Names and models: ``[("tree", DecisionTreeClassifier())]``. ``set_params(name="drop")`` leaves one out.',
+        of=[InstanceOf(list)],
+        kw_only=False,
+    )
+    n_jobs: int | None = N_JOBS
+
+    estimators_: list[Any] = attribute()
     fitted: ClassVar[dict[str, Spec]] = {"estimators_": Many(Object(BaseEstimator), "m")}
 
     def __sklearn_tags__(self) -> Tags:

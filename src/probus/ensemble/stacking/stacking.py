@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import _fit_context, clone, is_classifier
 from sklearn.model_selection import check_cv
-from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, _raise_for_params
 from sklearn.utils.parallel import delayed
 from sklearn.utils.validation import _check_method_params, check_is_fitted
 
+from probus.allowed_values import OneOf, SplitsValue
 from probus.base import Model, checked_numbers, checked_weights, encoded_classes
 from probus.data.row_selection import take_rows
 from probus.dummy import ZeroRRegressor
@@ -27,6 +27,7 @@ from probus.ensemble.stacking.stacking_base import (
 )
 from probus.errors import DataError
 from probus.naive_bayes import GaussianNB, NaiveBayes
+from probus.parameters import CV, VERBOSE
 from probus.state import Either, Labels, Many, Spec
 from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -38,12 +39,11 @@ Folds = list[tuple[np.ndarray, np.ndarray]]
 class _Stacking(Stacked):
     """What stacking has in common for classification and regression."""
 
-    cv: Any
-    verbose: int
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "cv": ["cv_object", StrOptions({"prefit"})],
-        "verbose": ["verbose"],
-    }
+    cv: Any = CV.but(
+        doc=f'{CV.doc} "prefit": the models are fitted already, on other rows than these.',
+        of=[SplitsValue(), OneOf("prefit")],
+    )
+    verbose: int = VERBOSE
 
     def get_metadata_routing(self) -> MetadataRouter:
         """As for all stacked models; ``groups`` are routed to a splitter that takes them."""
@@ -123,16 +123,6 @@ class StackingClassifier(StackedClassifier, _Stacking):
     the columns of a Table or a frame get them unchanged. A multilabel target, one column of 0 and 1 for each label, is
     passed to models that accept it; ``predict_proba`` is then the probability of each label.
 
-    Parameters
-    ----------
-    estimators : names and models; ``set_params(name="drop")`` leaves one out. Regressors predict numbers.
-    final_estimator : the classifier fitted on their predictions; scikit-learn's ``LogisticRegression`` by default.
-    cv : the number of folds (5 by default; stratified), a splitter, pairs of training and test rows, or "prefit":
-        the models are fitted already, on other rows than these.
-    stack_method : the method of members to call; "auto" is the first they have of ``predict_proba``,
-        ``decision_function`` and ``predict``.
-    passthrough : whether the final model also gets the columns; as a Table if it accepts levels.
-
     Examples
     --------
     >>> from probus.datasets import titanic
@@ -144,29 +134,6 @@ class StackingClassifier(StackedClassifier, _Stacking):
     """
 
     fitted: ClassVar[dict[str, Spec]] = {**StackedClassifier.fitted, "classes_": Either(Labels("K"), Many(Labels()))}
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **StackedClassifier._parameter_constraints,
-        **_Stacking._parameter_constraints,
-    }
-
-    def __init__(
-        self,
-        estimators: list[tuple[str, Any]],
-        final_estimator: Any = None,
-        *,
-        cv: Any = None,
-        stack_method: str = "auto",
-        n_jobs: int | None = None,
-        passthrough: bool = False,
-        verbose: int = 0,
-    ):
-        self.estimators = estimators
-        self.final_estimator = final_estimator
-        self.cv = cv
-        self.stack_method = stack_method
-        self.n_jobs = n_jobs
-        self.passthrough = passthrough
-        self.verbose = verbose
 
     @classmethod
     def examples(cls) -> list[Model]:
@@ -207,13 +174,6 @@ class StackingRegressor(StackedRegressor, _Stacking):
 
     scikit-learn's class and parameters; see ``StackingClassifier``.
 
-    Parameters
-    ----------
-    estimators : names and regressors; ``set_params(name="drop")`` leaves one out.
-    final_estimator : the regressor fitted on their predictions; scikit-learn's ``RidgeCV`` by default.
-    cv : the number of folds (5 by default), a splitter, pairs of training and test rows, or "prefit".
-    passthrough : whether the final model also gets the columns; as a Table if it accepts levels.
-
     Examples
     --------
     >>> from probus.datasets import mtcars
@@ -223,28 +183,6 @@ class StackingRegressor(StackedRegressor, _Stacking):
     >>> print(f"{model.score(cars, cars['mpg'].values):.2f}")
     0.84
     """
-
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **StackedRegressor._parameter_constraints,
-        **_Stacking._parameter_constraints,
-    }
-
-    def __init__(
-        self,
-        estimators: list[tuple[str, Any]],
-        final_estimator: Any = None,
-        *,
-        cv: Any = None,
-        n_jobs: int | None = None,
-        passthrough: bool = False,
-        verbose: int = 0,
-    ):
-        self.estimators = estimators
-        self.final_estimator = final_estimator
-        self.cv = cv
-        self.n_jobs = n_jobs
-        self.passthrough = passthrough
-        self.verbose = verbose
 
     @classmethod
     def examples(cls) -> list[Model]:

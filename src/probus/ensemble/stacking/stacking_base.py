@@ -5,13 +5,11 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import hstack, issparse
 from sklearn.base import BaseEstimator, clone, is_classifier, is_regressor
-from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils._repr_html.estimator import _VisualBlock
 from sklearn.utils.metadata_routing import (
     MetadataRouter,
@@ -23,6 +21,7 @@ from sklearn.utils.metadata_routing import (
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_feature_names_in, _estimator_has, check_is_fitted, has_fit_parameter
 
+from probus.allowed_values import HasMethod, NoneAllowed
 from probus.base import Accepts, Classifier, Regressor, matrix_input
 from probus.data import Column, Table
 from probus.data.array_checks import checked_array
@@ -31,6 +30,7 @@ from probus.ensemble.members import aligned_predictions, fit_member, methods_tex
 from probus.ensemble.stacking.multilabel import decoded_labels, label_probabilities, multilabel_predictions
 from probus.ensemble.stacking.named_members import NamedMembers
 from probus.errors import DataError, ModelFileError
+from probus.parameters import attribute, inherited, parameter
 from probus.state import Array, Labels, Many, Object, Spec, String
 from probus.wrapping import accepted_by_all, must_take_weights, takes_weights
 
@@ -47,19 +47,21 @@ class Stacked(NamedMembers):
     The ``fit`` of a subclass sets ``estimators_`` and passes their predictions to ``_fit_final``.
     """
 
-    final_estimator: Any
-    passthrough: bool
+    final_estimator: Any = parameter(
+        "The model fitted on the predictions of the others.",
+        default=None,
+        of=[NoneAllowed(), HasMethod("fit")],
+        kw_only=False,
+    )
+    passthrough: bool = parameter(
+        "Whether the final model also gets the columns; as a Table if it accepts levels.", default=False
+    )
+
     fitted: ClassVar[dict[str, Spec]] = {
         **NamedMembers.fitted,
         "final_estimator_": Object(BaseEstimator),
         "stack_method_": Many(String(_METHODS), "m"),
         "meta_widths_": Array("i8", "m", low=1, high=1_000_000),
-    }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "estimators": [list],
-        "final_estimator": [None, HasMethods("fit")],
-        "n_jobs": [None, Integral],
-        "passthrough": ["boolean"],
     }
 
     @property
@@ -195,13 +197,20 @@ class Stacked(NamedMembers):
 class StackedClassifier(Classifier, Stacked):
     """Parent of stacked models that predict classes."""
 
-    stack_method: str
-    classes_: Any
+    final_estimator: Any = inherited(
+        doc="The classifier fitted on the predictions of the others. None is scikit-learn's ``LogisticRegression``.",
+        default=None,
+        kw_only=False,
+    )
+    stack_method: str = parameter(
+        'The method of the members to call. "auto" is the first that each has of ``predict_proba``, '
+        "``decision_function`` and ``predict``.",
+        default="auto",
+        one_of=("auto", *_METHODS),
+    )
+
+    classes_: Any = attribute()
     fitted: ClassVar[dict[str, Spec]] = {**Stacked.fitted, "classes_": Labels("K")}
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **Stacked._parameter_constraints,
-        "stack_method": [StrOptions({"auto", *_METHODS})],
-    }
 
     @available_if(_estimator_has("predict", delegates=("final_estimator_", "final_estimator")))
     def predict(self, X: Any, **predict_params: Any) -> Any:
@@ -246,6 +255,12 @@ class StackedClassifier(Classifier, Stacked):
 
 class StackedRegressor(Regressor, Stacked):
     """Parent of stacked models that predict numbers."""
+
+    final_estimator: Any = inherited(
+        doc="The regressor fitted on the predictions of the others. None is scikit-learn's ``RidgeCV``.",
+        default=None,
+        kw_only=False,
+    )
 
     @available_if(_estimator_has("predict", delegates=("final_estimator_", "final_estimator")))
     def predict(self, X: Any, **predict_params: Any) -> Any:

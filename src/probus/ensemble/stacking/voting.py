@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import _fit_context
 from sklearn.preprocessing import LabelEncoder
-from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metadata_routing import _raise_for_params
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
+from probus.allowed_values import ArrayValue, NoneAllowed
 from probus.base import Accepts, Classifier, Model, Regressor, checked_numbers, checked_weights, encoded_classes
 from probus.dummy import ZeroRRegressor
 from probus.ensemble.inputs import validated_any_shape, width_of_target
@@ -20,6 +19,7 @@ from probus.ensemble.members import aligned_predictions, methods_text
 from probus.ensemble.stacking.named_members import NamedMembers
 from probus.errors import DataError
 from probus.naive_bayes import GaussianNB, NaiveBayes
+from probus.parameters import VERBOSE, parameter
 from probus.state import Labels, Spec
 from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from probus.wrapping import accepted_by_all
@@ -30,14 +30,12 @@ __all__ = ["VotingClassifier", "VotingRegressor"]
 class _Voting(NamedMembers):
     """What voting has in common for classification and regression."""
 
-    weights: Any
-    verbose: bool
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "estimators": [list],
-        "weights": ["array-like", None],
-        "n_jobs": [None, Integral],
-        "verbose": ["verbose"],
-    }
+    weights: Any = parameter(
+        "The weight of each estimator, dropped ones included. None gives all the same.",
+        default=None,
+        of=[ArrayValue(), NoneAllowed()],
+    )
+    verbose: bool = VERBOSE.but(doc="Whether the time that each member takes is printed.", default=False)
 
     @property
     def accepts(self) -> Accepts:
@@ -86,14 +84,6 @@ class VotingClassifier(Classifier, _Voting):
 
     scikit-learn's class and parameters. Members that accept the columns of a Table or a frame get them unchanged.
 
-    Parameters
-    ----------
-    estimators : names and classifiers; ``set_params(name="drop")`` leaves one out.
-    voting : "hard" counts the predicted classes, "soft" averages the probabilities.
-    weights : the weight of each estimator.
-    flatten_transform : with soft voting, whether ``transform`` returns rows × (members · classes) instead of
-        members × rows × classes.
-
     Examples
     --------
     >>> from probus.datasets import penguins
@@ -105,28 +95,16 @@ class VotingClassifier(Classifier, _Voting):
     """
 
     fitted: ClassVar[dict[str, Spec]] = {**NamedMembers.fitted, "classes_": Labels("K")}
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **_Voting._parameter_constraints,
-        "voting": [StrOptions({"hard", "soft"})],
-        "flatten_transform": ["boolean"],
-    }
 
-    def __init__(
-        self,
-        estimators: list[tuple[str, Any]],
-        *,
-        voting: str = "hard",
-        weights: Any = None,
-        n_jobs: int | None = None,
-        flatten_transform: bool = True,
-        verbose: bool = False,
-    ):
-        self.estimators = estimators
-        self.voting = voting
-        self.weights = weights
-        self.n_jobs = n_jobs
-        self.flatten_transform = flatten_transform
-        self.verbose = verbose
+    voting: str = parameter(
+        '"hard" counts the predicted classes. "soft" averages the probabilities, which suits calibrated models.',
+        default="hard",
+        one_of=("hard", "soft"),
+    )
+    flatten_transform: bool = parameter(
+        "With soft voting, whether ``transform`` returns rows × (members · classes), else members × rows × classes.",
+        default=True,
+    )
 
     @classmethod
     def examples(cls) -> list[Model]:
@@ -227,30 +205,12 @@ class VotingRegressor(Regressor, _Voting):
 
     scikit-learn's class and parameters. Members that accept the columns of a Table or a frame get them unchanged.
 
-    Parameters
-    ----------
-    estimators : names and regressors; ``set_params(name="drop")`` leaves one out.
-    weights : the weight of each estimator.
-
     Examples
     --------
     >>> members = [("tree", DecisionTreeRegressor()), ("mean", ZeroRRegressor())]
     >>> VotingRegressor(members, weights=[3, 1]).fit([[1.0], [2.0]], [0.0, 8.0]).predict([[2.0]])
     array([7.])
     """
-
-    def __init__(
-        self,
-        estimators: list[tuple[str, Any]],
-        *,
-        weights: Any = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ):
-        self.estimators = estimators
-        self.weights = weights
-        self.n_jobs = n_jobs
-        self.verbose = verbose
 
     @classmethod
     def examples(cls) -> list[Model]:

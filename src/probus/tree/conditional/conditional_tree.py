@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from probus.base import Accepts, checked_numbers, checked_weights, encoded_classes
 from probus.errors import DataError, ModelFileError
-from probus.parameters import attribute
+from probus.parameters import RANDOM_STATE, attribute, parameter
 from probus.state import Array, Spec
 from probus.tree.conditional.independence import Cases, Independence
 from probus.tree.conditional.pvalue_text import as_text
@@ -20,6 +18,7 @@ from probus.tree.conditional.recursive_partitioning import Limits, Node, grown
 from probus.tree.conditional.tree_of_nodes import flattened
 from probus.tree.design import Design, design_of
 from probus.tree.tree_model import TreeClassifier, TreeModel, TreeRegressor
+from probus.tree.tree_settings import CATEGORICAL_FEATURES
 
 __all__ = ["ConditionalTreeClassifier", "ConditionalTreeRegressor"]
 
@@ -29,49 +28,45 @@ _TESTS: dict[str, Spec] = {"pvalues_": Array("f8", "m d"), "statistics_": Array(
 class _ConditionalTree(TreeModel):
     """Base class of both estimators."""
 
+    alpha: float = parameter(
+        "The significance level: a node is split if the smallest adjusted p-value is below it.",
+        default=0.05,
+        at_least=0,
+        at_most=1,
+    )
+    teststat: str = parameter(
+        '"quadratic" tests columns by a quadratic form, χ² with its rank as degrees of freedom. "maximum" uses the '
+        "largest standardised statistic, whose p-value is Šidák's bound: exact for two classes or a number with a "
+        "number or two levels, conservative otherwise.",
+        default="quadratic",
+        one_of=("quadratic", "maximum"),
+    )
+    testtype: str = parameter(
+        'How p-values are adjusted for the number of tests k: "bonferroni" as 1 - (1 - p)^k; "montecarlo" by '
+        'permutation of the response (min-P); "univariate" not at all.',
+        default="bonferroni",
+        one_of=("bonferroni", "montecarlo", "univariate"),
+    )
+    n_resamples: int = parameter('The number of permutations, for ``testtype="montecarlo"``.', default=9999, at_least=1)
+    min_samples_split: int = parameter("The minimum weight of a node to be tested.", default=20, at_least=2)
+    min_samples_leaf: int = parameter("The minimum weight of each side of a split.", default=7, at_least=1)
+    min_share_leaf: float = parameter(
+        "The minimum share of a node's weight on each side of a split.", default=0.01, at_least=0, at_most=0.5
+    )
+    max_depth: int | None = parameter(
+        "The maximum number of splits from the root to a leaf; None sets no limit.", default=None, at_least=1
+    )
+    max_surrogates: int = parameter(
+        "The number of surrogate splits of each node, ranked by the association of their column with the side.",
+        default=5,
+        at_least=0,
+    )
+    categorical_features: Any = CATEGORICAL_FEATURES
+    random_state: Any = RANDOM_STATE
+
     pvalues_: np.ndarray = attribute()
     statistics_: np.ndarray = attribute()
     accepts = Accepts(nominal=True, missing=True, weights=True)
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "alpha": [Interval(Real, 0, 1, closed="both")],
-        "teststat": [StrOptions({"quadratic", "maximum"})],
-        "testtype": [StrOptions({"bonferroni", "montecarlo", "univariate"})],
-        "n_resamples": [Interval(Integral, 1, None, closed="left")],
-        "min_samples_split": [Interval(Integral, 2, None, closed="left")],
-        "min_samples_leaf": [Interval(Integral, 1, None, closed="left")],
-        "min_share_leaf": [Interval(Real, 0, 0.5, closed="both")],
-        "max_depth": [Interval(Integral, 1, None, closed="left"), None],
-        "max_surrogates": [Interval(Integral, 0, None, closed="left")],
-        "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
-        "random_state": ["random_state"],
-    }
-
-    def __init__(
-        self,
-        *,
-        alpha: float = 0.05,
-        teststat: str = "quadratic",
-        testtype: str = "bonferroni",
-        n_resamples: int = 9999,
-        min_samples_split: int = 20,
-        min_samples_leaf: int = 7,
-        min_share_leaf: float = 0.01,
-        max_depth: int | None = None,
-        max_surrogates: int = 5,
-        categorical_features: Any = "from_dtype",
-        random_state: Any = None,
-    ):
-        self.alpha = alpha
-        self.teststat = teststat
-        self.testtype = testtype
-        self.n_resamples = n_resamples
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_share_leaf = min_share_leaf
-        self.max_depth = max_depth
-        self.max_surrogates = max_surrogates
-        self.categorical_features = categorical_features
-        self.random_state = random_state
 
     @classmethod
     def examples(cls) -> list[Any]:
@@ -126,32 +121,6 @@ class ConditionalTreeClassifier(_ConditionalTree, TreeClassifier):
     surrogate that applies, else to the larger side. Weights are case weights: a row of weight 3 counts as three rows,
     in tests and limits; weights that sum to one give a single leaf.
 
-    Parameters
-    ----------
-    alpha : float
-        Significance level: a node is split if the smallest adjusted p-value is below it.
-    teststat : {"quadratic", "maximum"}
-        Columns are tested by a quadratic form, χ² with its rank as degrees of freedom, or by the largest standardised
-        statistic, whose p-value is Šidák's bound: exact for two classes or a number with a number or two levels,
-        conservative otherwise.
-    testtype : {"bonferroni", "montecarlo", "univariate"}
-        P-values are adjusted for the number of tests k as 1 − (1 − p)^k, or computed by permutation of the response
-        (min-P), or not adjusted.
-    n_resamples : int
-        Number of permutations, for ``testtype="montecarlo"``.
-    min_samples_split, min_samples_leaf : int
-        Minimum weight of a node to be tested, and of each side of a split.
-    min_share_leaf : float
-        Minimum share of a node's weight on each side of a split.
-    max_depth : int or None
-        Maximum depth of the tree.
-    max_surrogates : int
-        Number of surrogate splits at each node, ranked by the association of their column with the side.
-    categorical_features : "from_dtype", None, or columns by index, mask or name
-        The nominal columns of an array; tables and frames have kinds.
-    random_state : int, RandomState or None
-        Seeds the permutations of ``testtype="montecarlo"``.
-
     Attributes
     ----------
     tree_ : Tree
@@ -201,7 +170,7 @@ class ConditionalTreeClassifier(_ConditionalTree, TreeClassifier):
 class ConditionalTreeRegressor(_ConditionalTree, TreeRegressor):
     """A tree for numbers, grown by tests of independence (Hothorn, Hornik and Zeileis 2006).
 
-    Parameters, attributes and notes are those of ``ConditionalTreeClassifier``; the impurity of a node is the variance
+    Attributes and notes are those of ``ConditionalTreeClassifier``; the impurity of a node is the variance
     of its targets.
 
     Examples

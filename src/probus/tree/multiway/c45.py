@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
-from sklearn.utils._param_validation import Interval
 
+from probus.parameters import parameter
 from probus.tree.design import Design
 from probus.tree.multiway.c45_pruning import collapse, prune
 from probus.tree.multiway.coding import ColumnCoding, coding_of
@@ -35,19 +34,6 @@ class C45Classifier(MultiwayClassifier):
     C4.5's option to group levels into subsets (``-s``) is not implemented. There are no empty leaves: a row with a
     level that does not occur in training at a node ends there.
 
-    Parameters
-    ----------
-    confidence : float or None
-        Smaller values prune more; None disables pruning.
-    min_cases : int
-        Minimum weight of at least two branches of a split, and of both sides of a threshold.
-    subtree_raising : bool
-        Whether pruning may replace a node by its heaviest branch.
-    max_depth : int or None
-        Maximum depth of the tree.
-    laplace : bool
-        Whether to add one row of each class when computing probabilities.
-
     Attributes
     ----------
     tree_ : MultiwayTree
@@ -71,28 +57,18 @@ class C45Classifier(MultiwayClassifier):
     |   |   mx_missile = y: democrat (6.0/1.0)
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "confidence": [Interval(Real, 0, 1, closed="neither"), None],
-        "min_cases": [Interval(Integral, 1, None, closed="left")],
-        "subtree_raising": ["boolean"],
-        "max_depth": [Interval(Integral, 1, None, closed="left"), None],
-        "laplace": ["boolean"],
-    }
-
-    def __init__(
-        self,
-        *,
-        confidence: float | None = 0.25,
-        min_cases: int = 2,
-        subtree_raising: bool = True,
-        max_depth: int | None = None,
-        laplace: bool = False,
-    ):
-        self.confidence = confidence
-        self.min_cases = min_cases
-        self.subtree_raising = subtree_raising
-        self.max_depth = max_depth
-        self.laplace = laplace
+    confidence: float | None = parameter(
+        "The confidence of the limits of errors; smaller values prune more, and None does not prune.",
+        default=0.25,
+        above=0,
+        below=1,
+    )
+    min_cases: int = parameter(
+        "The minimum weight of at least two branches of a split, and of both sides of a threshold.",
+        default=2,
+        at_least=1,
+    )
+    subtree_raising: bool = parameter("Whether pruning may replace a node by its heaviest branch.", default=True)
 
     @classmethod
     def examples(cls) -> list[Any]:

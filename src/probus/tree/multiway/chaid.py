@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from math import exp, log
-from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
-from sklearn.utils._param_validation import Interval
 
+from probus.parameters import parameter
 from probus.tree.design import Design
 from probus.tree.multiway.coding import ColumnCoding, coding_of
 from probus.tree.multiway.gain import LevelTables
@@ -32,23 +31,6 @@ class CHAIDClassifier(MultiwayClassifier):
 
     The time for merging is cubic in the number of levels with different class frequencies.
 
-    Parameters
-    ----------
-    alpha_merge : float
-        Levels are merged while the largest p-value of a pair is above it; 1 merges none.
-    alpha_split : float
-        A node is split if the smallest adjusted p-value is at most this.
-    n_bins : int
-        The number of quantile bins for numeric columns.
-    min_parent : int
-        Minimum weight of a node to be split.
-    min_child : int
-        Minimum weight of a branch; smaller ones are merged with the most similar branch.
-    max_depth : int or None
-        Maximum depth of the tree.
-    laplace : bool
-        Whether to add one row of each class when computing probabilities.
-
     Attributes
     ----------
     tree_ : MultiwayTree
@@ -66,34 +48,20 @@ class CHAIDClassifier(MultiwayClassifier):
     Sex = male: no (577.0/109.0)
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "alpha_merge": [Interval(Real, 0, 1, closed="right")],
-        "alpha_split": [Interval(Real, 0, 1, closed="right")],
-        "n_bins": [Interval(Integral, 2, None, closed="left")],
-        "min_parent": [Interval(Integral, 1, None, closed="left")],
-        "min_child": [Interval(Integral, 1, None, closed="left")],
-        "max_depth": [Interval(Integral, 1, None, closed="left"), None],
-        "laplace": ["boolean"],
-    }
-
-    def __init__(
-        self,
-        *,
-        alpha_merge: float = 0.05,
-        alpha_split: float = 0.05,
-        n_bins: int = 10,
-        min_parent: int = 20,
-        min_child: int = 7,
-        max_depth: int | None = None,
-        laplace: bool = False,
-    ):
-        self.alpha_merge = alpha_merge
-        self.alpha_split = alpha_split
-        self.n_bins = n_bins
-        self.min_parent = min_parent
-        self.min_child = min_child
-        self.max_depth = max_depth
-        self.laplace = laplace
+    alpha_merge: float = parameter(
+        "Levels are merged while the largest p-value of a pair is above it; 1 merges none.",
+        default=0.05,
+        above=0,
+        at_most=1,
+    )
+    alpha_split: float = parameter(
+        "A node is split if the smallest adjusted p-value is at most this.", default=0.05, above=0, at_most=1
+    )
+    n_bins: int = parameter("The number of quantile bins of numeric columns.", default=10, at_least=2)
+    min_parent: int = parameter("The minimum weight of a node to be split.", default=20, at_least=1)
+    min_child: int = parameter(
+        "The minimum weight of a branch; smaller ones are merged with the most similar branch.", default=7, at_least=1
+    )
 
     @classmethod
     def examples(cls) -> list[Any]:

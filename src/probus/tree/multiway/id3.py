@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
-from typing import Any, ClassVar
-
 import numpy as np
-from sklearn.utils._param_validation import Interval
 
 from probus.errors import DataError
+from probus.parameters import parameter
 from probus.tree.design import Design
 from probus.tree.multiway.coding import ColumnCoding, coding_of
 from probus.tree.multiway.condition_text import ConditionText
@@ -25,20 +22,6 @@ class ID3Classifier(MultiwayClassifier):
     Each column is used at most once on a path, ordinal columns by level. Numbers, which ID3 does not support, are
     discretised into quantile bins first; a bin or ordinal level that does not occur at a node goes with the nearest
     one. Rows with missing values go to every branch in proportion to its weight. There is no pruning.
-
-    Parameters
-    ----------
-    n_bins : int or None
-        The number of quantile bins for numeric columns; None raises an error for them, as in the textbook.
-    min_gain : float
-        Minimum gain of a split in bits. With 0 a split may have no gain, so that interactions such as exclusive or
-        can be found.
-    min_parent : int
-        Minimum weight of a node to be split.
-    max_depth : int or None
-        Maximum depth of the tree.
-    laplace : bool
-        Whether to add one row of each class when computing probabilities.
 
     Attributes
     ----------
@@ -61,28 +44,18 @@ class ID3Classifier(MultiwayClassifier):
     outlook = sunny: stay (2.0)
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_bins": [Interval(Integral, 2, None, closed="left"), None],
-        "min_gain": [Interval(Real, 0, None, closed="left")],
-        "min_parent": [Interval(Integral, 2, None, closed="left")],
-        "max_depth": [Interval(Integral, 1, None, closed="left"), None],
-        "laplace": ["boolean"],
-    }
-
-    def __init__(
-        self,
-        *,
-        n_bins: int | None = 5,
-        min_gain: float = 0.0,
-        min_parent: int = 2,
-        max_depth: int | None = None,
-        laplace: bool = False,
-    ):
-        self.n_bins = n_bins
-        self.min_gain = min_gain
-        self.min_parent = min_parent
-        self.max_depth = max_depth
-        self.laplace = laplace
+    n_bins: int | None = parameter(
+        "The number of quantile bins of numeric columns. None refuses such columns, as in the textbook.",
+        default=5,
+        at_least=2,
+    )
+    min_gain: float = parameter(
+        "The minimum gain of a split in bits. With 0 a split may have no gain, so that interactions such as exclusive "
+        "or can be found.",
+        default=0.0,
+        at_least=0,
+    )
+    min_parent: int = parameter("The minimum weight of a node to be split.", default=2, at_least=2)
 
     def _coding(self, design: Design, w: np.ndarray) -> ColumnCoding:
         coding = coding_of(design, self._schema, w, n_bins=self.n_bins, ordinal_levels=True)

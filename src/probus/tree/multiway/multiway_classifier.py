@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from probus.base import Accepts, Classifier, checked_weights, encoded_classes
 from probus.data import Schema
 from probus.errors import ModelFileError
+from probus.parameters import attribute, parameter
 from probus.state import Labels, Object, Size, Spec
 from probus.tree.design import Design, design_of
 from probus.tree.multiway.c45_text import text_of
@@ -27,11 +28,17 @@ __all__ = ["MultiwayClassifier"]
 class MultiwayClassifier(Classifier, ABC):
     """Base class of multiway tree classifiers; a subclass defines the coding of columns and the growing of the tree."""
 
-    laplace: bool
-    tree_: MultiwayTree
-    classes_: np.ndarray
-    n_classes_: int
+    max_depth: int | None = parameter(
+        "The maximum number of splits from the root to a leaf; None sets no limit.", default=None, at_least=1
+    )
+    laplace: bool = parameter(
+        "Whether one row of each class is added to a leaf for its probabilities, which are then never 0 or 1.",
+        default=False,
+    )
 
+    tree_: MultiwayTree = attribute()
+    classes_: np.ndarray = attribute()
+    n_classes_: int = attribute()
     accepts = Accepts(nominal=True, missing=True, weights=True)
     fitted: ClassVar[dict[str, Spec]] = {
         "tree_": Object(MultiwayTree),
