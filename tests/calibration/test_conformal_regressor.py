@@ -346,11 +346,11 @@ def test_an_exact_model_has_intervals_of_no_width():
         (ConformalRegressor(ZeroRClassifier()), "ZeroRClassifier is a classifier.\n  Expected a regressor."),
         (
             ConformalRegressor(Ridge(), method="plus"),
-            "method='plus'.\n  Expected one of 'auto', 'cv+', 'cv', 'jack",
+            "The 'method' parameter of ConformalRegressor must be a str among {'auto', 'cv+', 'cv', 'jack",
         ),
         (
             ConformalRegressor(Ridge(), scaled="yes"),
-            "scaled='yes'.\n  Expected True, False, 'auto', 'size' or 'qua",
+            "The 'scaled' parameter of ConformalRegressor must be an instance of 'bool'",
         ),
         (ConformalRegressor(Ridge(), method="split", cv=3), "method='split' with cv=3."),
         (ConformalRegressor(Ridge(), method="jackknife+", cv=3), "method='jackknife+' with cv=3."),
