@@ -255,7 +255,16 @@ _TREES = ("sklearn.tree", "sklearn.ensemble", "lightgbm", "xgboost", "catboost")
 
 
 def accepts_of(model: Any) -> Accepts:
-    """The input a model takes: its declaration, or scikit-learn's tags for a model of another library."""
+    """The input a model takes: its declaration, or scikit-learn's tags for a model of another library.
+
+    Parameters
+    ----------
+    model : an estimator, of Probus or another library.
+
+    Returns
+    -------
+    The declaration.
+    """
     declared = getattr(model, "accepts", None)
     if isinstance(declared, Accepts):
         return declared
@@ -276,6 +285,17 @@ def matrix_input(model: Model, X: Any, *, reset: bool, **checks: Any) -> np.ndar
 
     A Table is matched to the fitted columns by name. An error names the columns that cannot be used and suggests
     ``tabular``.
+
+    Parameters
+    ----------
+    model : the estimator that reads X.
+    X : the rows.
+    reset : whether X is the training data, whose columns are kept.
+    checks : further arguments of scikit-learn's ``validate_data``.
+
+    Returns
+    -------
+    The matrix.
     """
     checks = {"dtype": np.float64, "accept_sparse": "csr" if model.accepts.sparse else False, **checks}
     if model.accepts.missing:
@@ -362,6 +382,18 @@ def table_input(model: Model, X: Any, *, reset: bool, any_kind: bool = False, pa
     Rows that are ``passed_on`` to models of which one has its ``own_levels`` keep levels unknown in ``fit``: what is a
     level here may be text there, or one of "other". Where all of those models take text, phrases are text for each of
     them. With ``any_kind``, columns that the model does not accept are left to its parts to refuse.
+
+    Parameters
+    ----------
+    model : the estimator that reads X.
+    X : the rows.
+    reset : whether X is the training data, whose schema is kept.
+    any_kind : whether columns that the model does not accept are let through.
+    passed_on : whether the rows go on to models inside this one.
+
+    Returns
+    -------
+    The table.
     """
     X = collected(X)
     named = has_names(X)
@@ -464,6 +496,15 @@ def _how_to_fill(name: str) -> str:
 def encoded_classes(y: Any, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
     """The sorted classes of a target and its codes into them.
 
+    Parameters
+    ----------
+    y : the target.
+    n_rows : the number of rows that X has.
+
+    Returns
+    -------
+    The classes, and the code of each row.
+
     >>> encoded_classes(["b", "a", "b"], 3)
     (array(['a', 'b'], dtype='<U1'), array([1, 0, 1]))
     """
@@ -506,6 +547,17 @@ def class_factors(
 ) -> np.ndarray:
     """The weight of each class by a parameter ``class_weight``: None, "balanced" or a dict.
 
+    Parameters
+    ----------
+    class_weight : the parameter.
+    classes : the sorted classes.
+    codes : the code of each row's class.
+    weights : the weight of each row.
+
+    Returns
+    -------
+    A factor for each class.
+
     >>> class_factors("balanced", np.array(["a", "b"]), np.array([0, 1, 1, 1]))
     array([2.        , 0.66666667])
     """
@@ -515,7 +567,17 @@ def class_factors(
 
 
 def target_array(y: Any, expected: str = "labels or numbers") -> np.ndarray:
-    """A target as an array; a DataError if its container cannot be converted to one, or is the name of a column."""
+    """A target as an array; a DataError if its container cannot be converted to one, or is the name of a column.
+
+    Parameters
+    ----------
+    y : the target.
+    expected : what it should have been, for the error.
+
+    Returns
+    -------
+    The array.
+    """
     if isinstance(y, str):
         hint = f"Use fit(table.drop({y!r}), table[{y!r}]); resample, compare, tune and study take target={y!r}."
         raise DataError(f"y={y!r}.", "the target of each row", hint)
@@ -537,6 +599,15 @@ def _distinct(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def checked_numbers(y: Any, n_rows: int) -> np.ndarray:
     """A numeric target as float64, one value per row, none missing.
+
+    Parameters
+    ----------
+    y : the target.
+    n_rows : the number of rows that X has.
+
+    Returns
+    -------
+    The numbers.
 
     >>> checked_numbers([1, 2], 2)
     array([1., 2.])
@@ -562,7 +633,13 @@ def checked_numbers(y: Any, n_rows: int) -> np.ndarray:
 
 
 def check_size(values: np.ndarray, name: str) -> None:
-    """Raise a DataError where a whole number is beyond the largest float."""
+    """Raise a DataError where a whole number is beyond the largest float.
+
+    Parameters
+    ----------
+    values : the numbers.
+    name : what they are called in the error.
+    """
     if values.dtype.kind != "O":
         return
     longest = max((abs(value) for value in values.ravel() if type(value) is int), default=0)
@@ -575,7 +652,12 @@ def check_size(values: np.ndarray, name: str) -> None:
 
 
 def refuse_labels(y: np.ndarray) -> None:
-    """Raise a DataError where values are dates, or strings that are not numbers."""
+    """Raise a DataError where values are dates, or strings that are not numbers.
+
+    Parameters
+    ----------
+    y : the target.
+    """
     if y.dtype.kind in "mM" or (y.dtype.kind == "O" and any(isinstance(v, _TIMES) for v in y.ravel())):
         raise DataError(
             "the target is a date or a duration.",
@@ -603,7 +685,17 @@ def _reads(text: str | bytes) -> bool:
 
 
 def checked_weights(sample_weight: Any, X: Any) -> np.ndarray | None:
-    """Row weights as float64, None staying None: not negative, not all zero, one per row or one for all."""
+    """Row weights as float64, None staying None: not negative, not all zero, one per row or one for all.
+
+    Parameters
+    ----------
+    sample_weight : the weights: an array, a number for all rows, or None.
+    X : the rows that they belong to.
+
+    Returns
+    -------
+    The weights, or None.
+    """
     if sample_weight is None:
         return None
     if isinstance(sample_weight, Real):  # checked as an array: scikit-learn accepts NaN as a single number

@@ -102,10 +102,17 @@ def compare(
     Parameters
     ----------
     detectors : detectors, or a dict of them by name.
+    X : the rows.
     y : the label of each row.
     pos_label : the label of outliers; by default −1 where labels are −1 and 1, else 1 or True.
     novelty : whether detectors are fitted on the usual rows only.
+    cv : the number of folds.
     level : of the intervals.
+    random_state : the seed of the folds and of the detectors.
+
+    Returns
+    -------
+    The detectors, the best first, with their scores and intervals.
 
     Examples
     --------

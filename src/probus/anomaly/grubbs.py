@@ -59,8 +59,14 @@ def grubbs_test(values: Any, *, alpha: float = 0.05, alternative: str = "two-sid
 
     Parameters
     ----------
+    values : the sample.
+    alpha : the significance level.
     alternative : "two-sided", "max" or "min", for outliers on both sides or on one.
     repeat : whether an outlier is left out and the test repeated, until it finds none.
+
+    Returns
+    -------
+    Each value that was tested, its statistic and p-value.
 
     Examples
     --------

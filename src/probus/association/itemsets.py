@@ -130,12 +130,17 @@ def frequent_itemsets(
     Parameters
     ----------
     data, basket, item, bins : lists of items, a Boolean frame, a long table, or a typed Table: see ``Baskets.of``.
+    min_support : the least share of the baskets.
     max_length : the most items of a set, where ``kind`` is "all".
     kind : "closed" are the sets to which no item can be added without losing baskets (every other support follows from
         theirs), "maximal" those to which none can be added at all. Both are found without finding all.
     algorithm : "apriori" finds the same sets level by level, slowly.
     max_itemsets : more than so many are an error, and not hours of work.
     n_jobs : threads of the depth-first search.
+
+    Returns
+    -------
+    The sets with their supports.
 
     Examples
     --------

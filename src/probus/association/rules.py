@@ -128,6 +128,10 @@ def association_rules(
     level : of the intervals.
     max_rules : more than so many to measure are an error.
 
+    Returns
+    -------
+    The rules, with their measures and p-values.
+
     Examples
     --------
     >>> from probus.association import frequent_itemsets

@@ -144,6 +144,10 @@ def choose_k(
     sample_size : rows of which the silhouette is computed, at most
     random_state : the seed of the samples
 
+    Returns
+    -------
+    The criteria of each number, and the number that is suggested.
+
     >>> from probus.cluster import KMeans
     >>> X = np.random.default_rng(0).normal(size=(60, 2)) + 9 * np.arange(3).repeat(20)[:, None]
     >>> choose_k(KMeans(random_state=0), X, range(1, 6), n_bootstrap=5).choice

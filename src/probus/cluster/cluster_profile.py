@@ -111,6 +111,10 @@ def describe_clusters(labels: Any, table: Any) -> ClusterProfiles:
         these rows, or a pipeline that ends with one, such as ``tabular(KMeans(3)).fit(table)``
     table : the rows, with columns of any kind; missing values are left out column by column
 
+    Returns
+    -------
+    The columns of each cluster, with their effects.
+
     >>> described = describe_clusters([0, 0, 1, 1], {"size": [1.0, 2.0, 8.0, 9.0], "colour": ["r", "r", "b", "b"]})
     >>> print(described.of(0)[0], round(described.of(0)[0].effect, 1))
     size 1.5, others 8.5 -9.9

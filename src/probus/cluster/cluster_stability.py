@@ -115,6 +115,10 @@ def stability(model: Any, X: Any, *, n_bootstrap: int = 50, random_state: Any = 
     n_bootstrap : the number of samples
     random_state : the seed of the samples
 
+    Returns
+    -------
+    The mean similarity of each cluster, and which are stable.
+
     >>> from probus.cluster import KMeans
     >>> X = [[0.0], [0.1], [0.2], [0.3], [9.0], [9.1], [9.2], [9.3]]
     >>> stability(KMeans(2, random_state=0), X, n_bootstrap=10).mean

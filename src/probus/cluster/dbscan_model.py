@@ -193,6 +193,16 @@ def dbscan(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The numbers of the dense rows and the cluster of each row, as ``DBSCAN`` finds them.
 
+    Parameters
+    ----------
+    X : the rows.
+    eps, min_samples, metric, metric_params, algorithm, leaf_size, p, n_jobs : as of ``DBSCAN``.
+    sample_weight : the weight of each row; None is 1.
+
+    Returns
+    -------
+    The numbers of the dense rows, and the cluster of each row.
+
     >>> dbscan([[0.0], [1.0], [50.0]], eps=1.5, min_samples=2)
     (array([0, 1]), array([ 0,  0, -1]))
     """

@@ -34,6 +34,10 @@ def plot_dendrogram(
     labels : the names of the rows
     max_leaves : a larger tree is drawn without its lowest merges; the numbers of rows are shown in brackets
 
+    Returns
+    -------
+    The matplotlib axes.
+
     Examples
     --------
     >>> from probus.cluster import AgglomerativeClustering

@@ -71,6 +71,10 @@ def suggest_eps(
     min_samples : as of ``DBSCAN``.
     metric, metric_params, n_jobs : as of ``DBSCAN``.
 
+    Returns
+    -------
+    The radius, and the curve that it was read from.
+
     >>> choice = suggest_eps([[0.0], [1.0], [2.0], [8.0], [9.0], [50.0]], min_samples=2)
     >>> round(choice.eps, 6)
     1.0

@@ -41,6 +41,10 @@ def bayesian_correlated_ttest(
     rope : differences up to this size do not matter in practice; 0 for none.
     level, names, greater_is_better, n_rows : as in ``resampled_ttest``.
 
+    Returns
+    -------
+    The posterior of the difference, with the probabilities of better, equivalent and worse.
+
     >>> bayesian_correlated_ttest([0.82, 0.85, 0.80, 0.84, 0.83], [0.80, 0.81, 0.79, 0.82, 0.79], 1 / 4)
     a is better than b with probability 0.92, worse 0.01, practically the same (within 0.01) 0.07
       on 5 splits (difference 0.026 [0.001, 0.051], Bayesian correlated t-test)

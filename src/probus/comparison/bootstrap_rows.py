@@ -60,13 +60,19 @@ def bootstrap_difference(
     scoring : the name of a measure, or a function of (y_true, y_pred).
     y : the truth.
     a, b : what the models predict, in the form that the measure needs: labels, scores, probabilities or values.
+    level : the confidence level of intervals.
     n_resamples : the number of draws.
     stratify : keep the number of rows of each class in every draw, for test sets whose class counts were fixed
         beforehand. On a plain sample, whose class counts are random, the test then rejects too often. Of no effect on
         numbers and on groups.
     groups : the group of each row; whole groups are drawn.
+    random_state : the seed of what is drawn at random.
     names : of the two models, for the sentence.
     classes, pos_label, sample_weight : as in ``probus.metrics.Outcome.of``.
+
+    Returns
+    -------
+    The difference with its interval and p-value.
 
     >>> y = [0, 1] * 20
     >>> bootstrap_difference("f1", y, y, [0, 1] * 16 + [1, 0] * 4, random_state=0)

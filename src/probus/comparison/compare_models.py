@@ -87,6 +87,10 @@ def compare(
         finished by then are compared, as they are after Ctrl-C.
     n_jobs, random_state, progress : as in ``resample``; progress runs over all models.
 
+    Returns
+    -------
+    The leaderboard, the verdict on each pair and the test that gave it; it prints itself.
+
     >>> from probus import datasets
     >>> from probus.dummy import ZeroRClassifier
     >>> from probus.naive_bayes import NaiveBayes

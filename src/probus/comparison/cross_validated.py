@@ -55,9 +55,15 @@ def ttest_5x2cv(
     X, y : a Task, or features and target, with ``groups``, ``sample_weight`` and ``pos_label`` as in ``resample``.
         Halves are stratified by class; groups stay whole.
     scoring : the name of a measure, or a function of (y_true, y_pred).
+    groups, sample_weight, pos_label : as in ``resample``.
     random_state : decides the halves and the models' own random states; None always draws the same.
     names : of the models, for the sentence.
     level : of the interval of the effect.
+    n_jobs : the number of jobs that run in parallel; the result does not depend on it.
+
+    Returns
+    -------
+    The statistic, the p-value and the effect with its interval.
 
     >>> from probus.datasets import load
     >>> from probus.dummy import OneRClassifier
@@ -93,6 +99,14 @@ def ftest_5x2cv(
     As ``ttest_5x2cv``, whose parameters it shares, but all ten differences count, so it does not depend on which split
     comes first, and it has more power. The effect is their mean; its interval holds the differences that the test would
     not reject, and is unbounded where it would reject them all.
+
+    Parameters
+    ----------
+    a, b, X, y, scoring, groups, sample_weight, pos_label, random_state, names, level, n_jobs : as in ``ttest_5x2cv``.
+
+    Returns
+    -------
+    The statistic, the p-value and the effect with its interval.
 
     >>> from probus.datasets import load
     >>> from probus.dummy import OneRClassifier

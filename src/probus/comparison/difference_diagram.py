@@ -30,6 +30,17 @@ def difference_diagram(
     As in Demšar (2006, JMLR 7): models whose average ranks differ by less than the critical difference hang from one
     thick bar. The axes are returned; without ``axes``, a figure is made whose height fits the number of models.
 
+    Parameters
+    ----------
+    average_ranks : the average rank of each model.
+    critical_difference : models closer than this are joined.
+    names : the names of the models.
+    axes : matplotlib axes to draw on; None makes new ones.
+
+    Returns
+    -------
+    The matplotlib axes.
+
     >>> from matplotlib.figure import Figure
     >>> axes = difference_diagram([1.4, 2.1, 2.5], 0.9, ["forest", "k-NN", "Zero-R"], axes=Figure().add_subplot())
     >>> [text.get_text() for text in axes.texts if text.get_gid() == "name"]

@@ -27,6 +27,10 @@ def majority_vote_error(n: Any, error: Any, correlation: Any = 0.0, *, ties: str
     correlation : between the errors of any two voters, from 0 to 1.
     ties : half the votes wrong, for even n: "coin" tosses a fair one, "wrong" counts it against the ensemble.
 
+    Returns
+    -------
+    The probability that the majority is wrong.
+
     >>> round(majority_vote_error(25, 0.35), 3)
     0.06
     >>> round(majority_vote_error(25, 0.35, correlation=0.3), 3)
@@ -73,6 +77,16 @@ def ensemble_variance(n: Any, variance: Any = 1.0, correlation: Any = 0.0) -> An
     Each predictor has variance σ² and any two have correlation ρ. The first part shrinks with n; the second is a floor
     that only less correlated members lower, which is why a forest draws features at random.
 
+    Parameters
+    ----------
+    n : the number of predictors; arguments broadcast.
+    variance : σ², the variance of each.
+    correlation : ρ, the correlation of any two.
+
+    Returns
+    -------
+    The variance of their mean.
+
     >>> ensemble_variance(100, variance=4.0, correlation=0.25)
     1.03
     """
@@ -91,6 +105,17 @@ def plot_majority_vote(
     """The error of the vote against the error of one voter, a line for each number of voters; returns the axes.
 
     Below one half more voters help, above it they harm. The vote at the given ``error`` is written next to each line.
+
+    Parameters
+    ----------
+    n : the numbers of voters, a line each.
+    correlation : the correlation between the errors of any two voters.
+    error : the error at which the vote is written next to each line.
+    axes : matplotlib axes to draw on; None makes new ones.
+
+    Returns
+    -------
+    The matplotlib axes.
     """
     axes = axes if axes is not None else _new_axes()
     grid = np.linspace(0, 1, 201)
@@ -119,6 +144,17 @@ def plot_ensemble_variance(
     """The variance of the mean against the number of predictors, a line for each ρ; returns the axes.
 
     The dashed floor of a line is ρσ².
+
+    Parameters
+    ----------
+    correlations : the values of ρ, a line each.
+    variance : σ², the variance of one predictor.
+    up_to : the largest number of predictors.
+    axes : matplotlib axes to draw on; None makes new ones.
+
+    Returns
+    -------
+    The matplotlib axes.
     """
     axes = axes if axes is not None else _new_axes()
     sizes = np.arange(1, up_to + 1)

@@ -59,6 +59,10 @@ def compare_fitted(
         numbers, or accuracy where a model does not predict probabilities.
     groups, sample_weight, pos_label, level, alpha, margin : as in ``compare``.
 
+    Returns
+    -------
+    The leaderboard and the verdict on each pair.
+
     >>> from probus import datasets
     >>> from probus.dummy import ZeroRClassifier
     >>> from probus.naive_bayes import NaiveBayes

@@ -17,6 +17,14 @@ def holm_adjusted(pvalues: Any) -> np.ndarray:
     Rejecting where they fall below α keeps the probability of any false rejection below α, however the tests depend on
     each other; Holm's rejects all that Bonferroni's would, and more.
 
+    Parameters
+    ----------
+    pvalues : the p-values of all tests.
+
+    Returns
+    -------
+    The adjusted ones, in the same order.
+
     >>> holm_adjusted([0.01, 0.04, 0.03])
     array([0.03, 0.06, 0.06])
     """

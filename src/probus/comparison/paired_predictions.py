@@ -48,6 +48,10 @@ def mcnemar(
     names : of the two models, for the sentence.
     level : of the interval of the difference of accuracies, Tango's (1998).
 
+    Returns
+    -------
+    The statistic, the p-value and the difference of accuracies with its interval.
+
     >>> y = [0, 1] * 20
     >>> mcnemar(y, y, [0, 1] * 16 + [1, 0] * 4, names=("forest", "k-NN"))
     forest beats k-NN on 40 rows (difference 0.20 [0.09, 0.35], p = 0.008, exact McNemar test)
@@ -88,6 +92,11 @@ def cochran_q(y: Any, *predictions: Any, names: Sequence[str] | None = None, lev
     y : the true labels.
     predictions : what each model predicts for the same rows, as in ``mcnemar``.
     names : of the models; "model 1", "model 2", … unless given.
+    level : the confidence level of intervals.
+
+    Returns
+    -------
+    The statistic, the p-value and the effect with its interval.
 
     >>> y = [0, 1] * 20
     >>> cochran_q(y, y, [0, 1] * 16 + [1, 0] * 4, [0, 1] * 15 + [1, 0] * 5)

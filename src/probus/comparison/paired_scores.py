@@ -46,6 +46,10 @@ def resampled_ttest(
     greater_is_better : False where the scores are losses.
     n_rows : the number of rows behind the splits, for the sentence.
 
+    Returns
+    -------
+    The statistic, the p-value and the mean difference with its interval.
+
     >>> resampled_ttest([0.82, 0.85, 0.80, 0.84, 0.83], [0.80, 0.81, 0.79, 0.82, 0.79])
     a beats b on 5 splits (difference 0.026 [0.009, 0.043], p = 0.012, resampled t-test)
       t = 4.333, df = 4, p = 0.012
@@ -77,6 +81,10 @@ def corrected_resampled_ttest(
     scores_a, scores_b : one score of each model per split, in the same order.
     test_to_train : rows tested over rows trained on, n_test/n_train: 1/9 for ten folds.
     level, names, greater_is_better, n_rows : as in ``resampled_ttest``.
+
+    Returns
+    -------
+    The statistic, the p-value and the mean difference with its interval.
 
     >>> corrected_resampled_ttest([0.82, 0.85, 0.80, 0.84, 0.83], [0.80, 0.81, 0.79, 0.82, 0.79], 1 / 4, n_rows=891)
     a beats b on 891 rows (difference 0.026 [0.001, 0.051], p = 0.045, corrected resampled t-test)
@@ -112,6 +120,10 @@ def wilcoxon(
     zero_method : differences of zero are left out ("wilcox"), ranked and then left out ("pratt"), or shared between
         both signs ("zsplit"). The effect keeps them.
     level, names, greater_is_better : as in ``resampled_ttest``.
+
+    Returns
+    -------
+    The statistic, the p-value and the median difference with its interval.
 
     >>> wilcoxon([0.91, 0.84, 0.77, 0.95, 0.68, 0.88, 0.73], [0.88, 0.85, 0.72, 0.91, 0.66, 0.81, 0.67])
     a beats b on 7 data sets (difference 0.040 [0.010, 0.060], p = 0.031, Wilcoxon signed-rank test)

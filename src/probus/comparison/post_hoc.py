@@ -23,7 +23,15 @@ def nemenyi(
 ) -> PostHoc:
     """All pairs of models by Nemenyi's (1963) test: they differ where average ranks are a critical difference apart.
 
-    Parameters as in ``friedman``; p-values come from the studentized range and hold for all pairs at once.
+    The p-values come from the studentized range and hold for all pairs at once.
+
+    Parameters
+    ----------
+    scores, names, greater_is_better, level : as in ``friedman``.
+
+    Returns
+    -------
+    The pairs, with p-values and the critical difference.
 
     >>> after = nemenyi({"forest": [0.91, 0.84, 0.77, 0.95, 0.68], "k-NN": [0.88, 0.85, 0.72, 0.91, 0.66],
     ...                  "Zero-R": [0.55, 0.61, 0.50, 0.52, 0.49]})
@@ -61,6 +69,10 @@ def holm(
     ----------
     control : the name of the model the others are compared with; None for all pairs.
     scores, names, greater_is_better, level : as in ``friedman``.
+
+    Returns
+    -------
+    The pairs, with adjusted p-values and intervals.
 
     >>> holm({"forest": [0.91, 0.84, 0.77, 0.95, 0.68], "k-NN": [0.88, 0.85, 0.72, 0.91, 0.66],
     ...       "Zero-R": [0.55, 0.61, 0.50, 0.52, 0.49]}, control="Zero-R")

@@ -46,6 +46,10 @@ def friedman(
     level : of the interval of the effect, the distance between the last and the first average rank, which
         holds for all pairs at once (Nemenyi).
 
+    Returns
+    -------
+    The statistic, the p-value and the largest difference of average ranks.
+
     >>> friedman({"forest": [0.91, 0.84, 0.77, 0.95, 0.68], "k-NN": [0.88, 0.85, 0.72, 0.91, 0.66],
     ...           "Zero-R": [0.55, 0.61, 0.50, 0.52, 0.49]})
     the 3 models do not rank alike on 5 data sets: forest is best, Zero-R worst
@@ -84,6 +88,16 @@ def critical_difference(n_models: int, n_data_sets: int, level: float = 0.95) ->
     """Nemenyi's (1963) critical difference of average ranks: q √(k(k + 1)/(6N)).
 
     q is the quantile of the studentized range of k values with infinite degrees of freedom, over √2.
+
+    Parameters
+    ----------
+    n_models : k, the number of models.
+    n_data_sets : N, the number of data sets.
+    level : one minus the significance level.
+
+    Returns
+    -------
+    The difference of average ranks from which on two models differ.
 
     >>> round(critical_difference(4, 14), 2)
     1.25

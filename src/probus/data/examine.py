@@ -25,6 +25,10 @@ def examine(table: Any, target: str | None = None, *, group: str | None = None) 
     target : the column to predict; without it the target and leaks are not checked.
     group : the column of groups, if folds keep them together; it is no feature then, and is not reported as a leak.
 
+    Returns
+    -------
+    The findings, the most severe first; they print themselves.
+
     >>> weather = {"wind": [3.1, 2.4, -999, 4.0, 2.2, -999], "sky": ["clear", "Clear ", "cloud", "?", "cloud", "clear"]}
     >>> found = examine(weather)
     >>> [(finding.code, finding.column) for finding in found]

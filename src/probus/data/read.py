@@ -83,6 +83,10 @@ def read(
     table, query : str
         What to read from a SQLite file; not needed if it has one table. The file is opened read-only.
 
+    Returns
+    -------
+    The table; its ``notes`` list what was detected.
+
     >>> import io
     >>> people = read(io.StringIO("age;height;sex\\n22;1,80;m\\n38;1,65;f\\n?;1,70;f\\n"))
     >>> people

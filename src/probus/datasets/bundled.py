@@ -37,6 +37,10 @@ __all__ = [
 def names() -> tuple[str, ...]:
     """The names of the bundled data sets.
 
+    Returns
+    -------
+    The names.
+
     >>> "iris" in names()
     True
     """
@@ -45,6 +49,14 @@ def names() -> tuple[str, ...]:
 
 def info(name: str) -> Dataset:
     """What is known about a data set, without loading it.
+
+    Parameters
+    ----------
+    name : the name of the data set.
+
+    Returns
+    -------
+    Its size, source, licence and target.
 
     >>> info("iris").target, info("iris").licence
     ('species', 'CC BY 4.0')
@@ -56,6 +68,14 @@ def info(name: str) -> Dataset:
 
 def load(name: str) -> Table:
     """A bundled data set as a Table with its true kinds.
+
+    Parameters
+    ----------
+    name : the name of the data set.
+
+    Returns
+    -------
+    The table.
 
     >>> load("titanic")["Pclass"].levels
     (1, 2, 3)
@@ -92,17 +112,31 @@ def _typed(series: pl.Series) -> Column:
 
 
 def iris() -> Table:
-    """Three species of iris, 150 flowers, four lengths."""
+    """Three species of iris, 150 flowers, four lengths.
+
+    Returns
+    -------
+    The table, with its true kinds.
+    """
     return load("iris")
 
 
 def penguins() -> Table:
-    """Three species of penguin on three islands, 344 birds, some values missing."""
+    """Three species of penguin on three islands, 344 birds, some values missing.
+
+    Returns
+    -------
+    The table, with its true kinds.
+    """
     return load("penguins")
 
 
 def titanic() -> Table:
     """The passengers of the Titanic, 891 of them, and who survived.
+
+    Returns
+    -------
+    The table, with its true kinds.
 
     >>> titanic().shape, titanic()["Survived"].levels
     ((891, 12), ('no', 'yes'))
@@ -111,45 +145,90 @@ def titanic() -> Table:
 
 
 def mtcars() -> Table:
-    """Fuel use and design of 32 cars of 1973–74."""
+    """Fuel use and design of 32 cars of 1973–74.
+
+    Returns
+    -------
+    The table, with its true kinds.
+    """
     return load("mtcars")
 
 
 def airquality() -> Table:
-    """Ozone and weather in New York on 153 days of 1973; 37 days have no ozone reading."""
+    """Ozone and weather in New York on 153 days of 1973; 37 days have no ozone reading.
+
+    Returns
+    -------
+    The table, with its true kinds.
+    """
     return load("airquality")
 
 
 def breast_cancer() -> Table:
-    """699 biopsies with nine cell features graded 1 to 10: benign or malignant (Wisconsin, original)."""
+    """699 biopsies with nine cell features graded 1 to 10: benign or malignant (Wisconsin, original).
+
+    Returns
+    -------
+    The table, with its true kinds.
+    """
     return load("breast_cancer")
 
 
 def spam() -> Table:
-    """4,601 e-mails by the frequency of 48 words and 6 signs: spam or not."""
+    """4,601 e-mails by the frequency of 48 words and 6 signs: spam or not.
+
+    Returns
+    -------
+    The table, with its true kinds.
+    """
     return load("spam")
 
 
 def adult() -> Table:
-    """8,000 people of the 1994 US census, and whether they earn over 50,000 dollars."""
+    """8,000 people of the 1994 US census, and whether they earn over 50,000 dollars.
+
+    Returns
+    -------
+    The table, with its true kinds.
+    """
     return load("adult")
 
 
 def housing() -> Table:
-    """Median house values in 20,640 districts of California, 1990."""
+    """Median house values in 20,640 districts of California, 1990.
+
+    Returns
+    -------
+    The table, with its true kinds.
+    """
     return load("housing")
 
 
 def house_votes() -> Table:
-    """16 votes of 435 US representatives in 1984, and their party."""
+    """16 votes of 435 US representatives in 1984, and their party.
+
+    Returns
+    -------
+    The table, with its true kinds.
+    """
     return load("house_votes")
 
 
 def zoo() -> Table:
-    """101 animals by 15 yes-or-no traits and their legs: seven classes."""
+    """101 animals by 15 yes-or-no traits and their legs: seven classes.
+
+    Returns
+    -------
+    The table, with its true kinds.
+    """
     return load("zoo")
 
 
 def german_credit() -> Table:
-    """1,000 loans of a German bank, good or bad risks, with the sex of the borrower."""
+    """1,000 loans of a German bank, good or bad risks, with the sex of the borrower.
+
+    Returns
+    -------
+    The table, with its true kinds.
+    """
     return load("german_credit")

@@ -22,6 +22,15 @@ def opened(source: Any, options: Mapping[str, Any] | None = None) -> tuple[Table
 
     ``options`` are those of ``probus.read``, for a file.
 
+    Parameters
+    ----------
+    source : A table, a path, an address, or the name of a bundled data set.
+    options : options of ``probus.read``, for a file.
+
+    Returns
+    -------
+    The table and its name.
+
     >>> table, name = opened("iris")
     >>> table.shape, name
     ((150, 5), 'iris')
@@ -66,6 +75,11 @@ def task_of(X: Any, y: Any = None, **roles: Any) -> Task:
 
 def required_column(table: Table, name: str) -> None:
     """Raise, with similar names, unless the table has that column.
+
+    Parameters
+    ----------
+    table : the table.
+    name : the name of the column.
 
     >>> required_column(Table.of({"Survived": [0.0, 1.0]}), "survivd")
     Traceback (most recent call last):

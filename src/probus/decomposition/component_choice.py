@@ -79,6 +79,11 @@ def choose_components(X: Any, *, level: float = 0.95, random_state: Any = 0) -> 
     ----------
     X : rows of numeric columns; those that do not vary are left out.
     level : the quantile of random variances that a component must exceed.
+    random_state : the seed of the random tables.
+
+    Returns
+    -------
+    The variances of the components, and the numbers that both rules suggest.
 
     Examples
     --------

@@ -20,6 +20,11 @@ def plot_loadings(model: Any, components: tuple[int, int] = (0, 1), ax: Any = No
     ----------
     model : a fitted ``PCA``, ``IncrementalPCA`` or ``FactorAnalysis``.
     components : two of them, counted from 0.
+    ax : matplotlib axes to draw on; None makes new ones.
+
+    Returns
+    -------
+    The matplotlib axes.
 
     Examples
     --------

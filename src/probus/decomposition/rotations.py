@@ -14,6 +14,12 @@ def varimax(loadings: np.ndarray, *, normalize: bool = True, tol: float = 1e-10,
     ----------
     loadings : columns of the data × factors; the rotated ones are ``loadings @ varimax(loadings)``.
     normalize : whether rows are scaled to length 1 first, as Kaiser does.
+    tol : the iteration ends when the criterion grows relatively less than this.
+    max_iter : the most iterations.
+
+    Returns
+    -------
+    The matrix.
 
     Examples
     --------
@@ -53,6 +59,15 @@ def promax(loadings: np.ndarray, *, power: float = 4) -> np.ndarray:
 
     The factors of unit variance that belong to ``loadings @ promax(loadings)`` have the covariance
     ``inv(M.T @ M)`` with M this matrix.
+
+    Parameters
+    ----------
+    loadings : columns of the data × factors.
+    power : the power of the target; larger ones give smaller loadings and more correlated factors.
+
+    Returns
+    -------
+    The matrix.
 
     >>> promax(np.eye(2)).round(3)
     array([[1., 0.],

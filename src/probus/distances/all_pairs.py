@@ -21,6 +21,18 @@ def pairwise_distances(
     ``metric="hellinger"`` rows of shares; any other is scikit-learn's of that name (``"minkowski"`` with ``p`` and
     ``w``, ``"chebyshev"``, ``"hamming"``, which is one less simple matching, ``"jaccard"``, a callable, …).
 
+    Parameters
+    ----------
+    X : the rows.
+    Y : other rows with the same columns; None is X.
+    metric : the name of a distance, or a function of two rows.
+    n_jobs : the number of jobs that run in parallel; the result does not depend on it.
+    params : parameters of the metric.
+
+    Returns
+    -------
+    The distances, rows of X × rows of Y.
+
     >>> pairwise_distances([[0, 0]], [[3, 4]], metric="chebyshev")
     array([[4.]])
     >>> pairwise_distances({"sex": ["m", "w"], "age": [20, 60]}, metric="gower")

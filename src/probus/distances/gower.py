@@ -138,6 +138,18 @@ def gower_distances(
     Frames and dicts are typed by their dtypes, as in a model's ``fit``; ranges are those of the rows of both. See
     ``Gower`` for the formula and the parameters; ``Gower.nearest`` finds neighbours without making the matrix.
 
+    Parameters
+    ----------
+    X : rows of typed columns.
+    Y : other rows with the same columns; None is X.
+    weights : the weight of each column.
+    asymmetric : the names of binary columns where two rows without the trait are not alike.
+    n_jobs : the number of jobs that run in parallel; the result does not depend on it.
+
+    Returns
+    -------
+    The distances, rows of X × rows of Y.
+
     >>> gower_distances({"size": [1.0, 3.0], "colour": ["red", "blue"]}).round(2)
     array([[0., 1.],
            [1., 0.]])

@@ -31,6 +31,14 @@ DISTANCES = {name: distance for distance in _ALL for name in distance.names}
 def distance_of(metric: Any) -> Distance:
     """The distance of that name; scikit-learn's where it is not registered, as a callable never is.
 
+    Parameters
+    ----------
+    metric : the name of a distance, or a function of two rows.
+
+    Returns
+    -------
+    The distance.
+
     >>> distance_of("l1").names, distance_of("canberra").own
     (('manhattan', 'cityblock', 'l1'), False)
     """

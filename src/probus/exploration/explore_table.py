@@ -48,6 +48,10 @@ def explore(
     random_state : the seed of all samples; the same seed gives the same result.
     read : options of ``probus.read``.
 
+    Returns
+    -------
+    What was found; it prints itself and can be saved as a page.
+
     Examples
     --------
     >>> found = explore("iris", drop=["species"])

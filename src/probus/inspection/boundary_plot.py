@@ -47,6 +47,10 @@ def plot_boundary(
     random_state : int
         For the points that are drawn where there are many, and for their places among the points of a level.
 
+    Returns
+    -------
+    The matplotlib axes.
+
     Examples
     --------
     >>> import probus

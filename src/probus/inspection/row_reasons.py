@@ -158,6 +158,10 @@ def explain(model: Any, X: Any) -> Explanations:
     model : a fitted model, a pipeline, or a wrapper of ``probus.calibration``.
     X : the rows, with the columns of the fit.
 
+    Returns
+    -------
+    The prediction of each row and what each column adds to it.
+
     >>> from probus.datasets import mtcars
     >>> from probus.ensemble import RandomForestRegressor
     >>> cars = mtcars()

@@ -95,6 +95,15 @@ def stored_options(where: str | os.PathLike[str], data: str | None = None) -> di
     """The options of the study whose archive this is; of several in a database, of the one that was started last.
 
     ``data`` is where the data is, in place of what the archive says.
+
+    Parameters
+    ----------
+    where : the archive: a file or the URL of a database.
+    data : where the data is, in place of what the archive says.
+
+    Returns
+    -------
+    The options by name, as ``study`` takes them.
     """
     if not _is_url(where) and not os.path.isfile(where):
         raise DataError(f"no file {os.fspath(where)!r}.", "the archive of a study")

@@ -90,6 +90,7 @@ def study(
         weights and for all scores.
     sensitive : a column or columns that describe groups of people: the scores of each group are reported, and the
         columns are not features unless ``keep_sensitive``.
+    keep_sensitive : whether sensitive columns are features.
     drop : columns that are not features.
     order : the column, of dates or numbers, that orders the rows in time: models are tuned and scored on rows that are
         later than those they were fitted on, as a model that predicts the future will be. It remains a feature.
@@ -115,6 +116,10 @@ def study(
     out : the folder of the study's files. The archive stores it for ``probus resume``, which writes them there.
     n_jobs : the number of fits run in parallel; by default one for each core with a limit of time, else one.
     progress : ``"auto"`` for a live view in terminals and notebooks, None, or a function of (done, total, name).
+
+    Returns
+    -------
+    The leaderboard, the final model and what was found on the way; it prints itself.
 
     >>> result = study("iris", target="species", cv=3, models=["bayes"], evaluations=0, progress=None)
     >>> result.best, result.score < 0.2

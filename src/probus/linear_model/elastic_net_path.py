@@ -47,6 +47,7 @@ def enet_path(
 
     Parameters
     ----------
+    X, y : the rows, and the target or targets.
     l1_ratio : float
         ρ: 1 is the lasso.
     eps : float
@@ -57,6 +58,7 @@ def enet_path(
     precompute : XᵀX where it is known; otherwise what is computed follows from the shape.
     copy_X : as in scikit-learn; X is never overwritten.
     coef_init : array of columns, the start for the first penalty
+    return_n_iter : whether the numbers of epochs are returned too.
     positive : whether coefficients are at least 0
     max_iter, tol, selection, random_state : as of ``ElasticNet``
 
@@ -95,7 +97,16 @@ def enet_path(
 
 
 def lasso_path(X: Any, y: Any, *, eps: float = 1e-3, alphas: Any = 100, **params: Any) -> tuple[Any, ...]:
-    """The lasso for every penalty of a path: ``enet_path`` with ``l1_ratio=1``."""
+    """The lasso for every penalty of a path: ``enet_path`` with ``l1_ratio=1``.
+
+    Parameters
+    ----------
+    X, y, eps, alphas, params : as in ``enet_path``.
+
+    Returns
+    -------
+    As of ``enet_path``.
+    """
     return enet_path(X, y, l1_ratio=1.0, eps=eps, alphas=alphas, **params)
 
 

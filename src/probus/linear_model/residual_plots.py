@@ -35,6 +35,10 @@ def plot_residuals(model: Any, X: Any, y: Any) -> Any:
     model : a fitted regression of one target, of any library
     X, y : the rows; those of the training for leverage and Cook's distance
 
+    Returns
+    -------
+    The matplotlib axes, 2 × 2.
+
     Examples
     --------
     >>> X = np.arange(20.0)[:, None]
@@ -47,6 +51,15 @@ def plot_residuals(model: Any, X: Any, y: Any) -> Any:
 
 def residual_diagnostics(model: Any, X: Any, y: Any) -> ResidualDiagnostics:
     """Fitted values, residuals, standardised residuals, leverages and Cook's distances of each row.
+
+    Parameters
+    ----------
+    model : A fitted regression of one target, of any library.
+    X, y : the rows; those of the training for leverage and Cook's distance.
+
+    Returns
+    -------
+    The figures of each row.
 
     >>> X = np.arange(6.0)[:, None]
     >>> found = residual_diagnostics(LinearRegression().fit(X, [0, 1, 2, 3, 4, 9.0]), X, [0, 1, 2, 3, 4, 9.0])

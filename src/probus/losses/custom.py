@@ -36,6 +36,10 @@ def custom(
     link : "identity" predicts ``raw``, "log" its exponential, "logit" the probabilities of two classes, coded 0 and 1.
     start : the initial raw prediction of the search for the best constant; by default that of the mean of y.
 
+    Returns
+    -------
+    The loss.
+
     Examples
     --------
     >>> log_cosh = custom(lambda y, raw: np.log(np.cosh(raw - y)), lambda y, raw: np.tanh(raw - y))

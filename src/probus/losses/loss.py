@@ -103,7 +103,14 @@ def average(values: np.ndarray, weight: np.ndarray | None) -> float:
 
 
 def check_derivatives(loss: Loss, gradient: np.ndarray, hessian: np.ndarray | None) -> None:
-    """Raise a DataError if the derivatives of a loss, such as a custom one, are not valid."""
+    """Raise a DataError if the derivatives of a loss, such as a custom one, are not valid.
+
+    Parameters
+    ----------
+    loss : the loss of each row.
+    gradient : its first derivative.
+    hessian : its second derivative.
+    """
     for what, found in (("gradient", gradient), ("hessian", hessian)):
         lost = 0 if found is None else found.size - int(np.isfinite(found).sum())
         if found is not None and lost:

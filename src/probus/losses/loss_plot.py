@@ -41,6 +41,10 @@ def plot_losses(axes: Any = None) -> Any:
     ----------
     axes : two matplotlib axes, optional
 
+    Returns
+    -------
+    The two matplotlib axes.
+
     Examples
     --------
     >>> left, right = plot_losses()

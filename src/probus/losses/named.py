@@ -30,6 +30,14 @@ LOSSES: tuple[Any, ...] = (
 def loss_names(*, for_classes: bool) -> tuple[str, ...]:
     """The names of the losses for classification, or for regression.
 
+    Parameters
+    ----------
+    for_classes : whether the names are those of losses for classification.
+
+    Returns
+    -------
+    The names.
+
     >>> loss_names(for_classes=True)
     ('log_loss', 'exponential')
     """
@@ -40,6 +48,16 @@ def loss_named(given: Any, n_classes: int | None = None, **parameters: Any) -> L
     """The loss of a name, with those of the parameters that it has, or of a loss object of scikit-learn.
 
     A Loss is returned unchanged.
+
+    Parameters
+    ----------
+    given : the name of a loss, a Loss, or a loss object of scikit-learn.
+    n_classes : the number of classes; 0 for numbers.
+    parameters : values of parameters that losses may have.
+
+    Returns
+    -------
+    The loss.
 
     >>> loss_named("quantile", alpha=0.9)
     Quantile(alpha=0.9)

@@ -17,6 +17,15 @@ __all__ = ["plot_shepard"]
 def plot_shepard(model: Any, ax: Any = None) -> Any:
     """Draw the distances in a map against the given ones, and the function that the map aims at.
 
+    Parameters
+    ----------
+    model : A fitted ``MDS`` or ``ClassicalMDS``.
+    ax : matplotlib axes to draw on; None makes new ones.
+
+    Returns
+    -------
+    The matplotlib axes.
+
     Examples
     --------
     >>> from probus.manifold import MDS

@@ -20,6 +20,15 @@ def within_cluster_sum_of_squares(X: Any, labels: Any) -> float:
 
     .. math:: \mathrm{WCSS} = \sum_k \sum_{i \in k} \lVert x_i - \bar{x}_k \rVert^2
 
+    Parameters
+    ----------
+    X : rows of numbers.
+    labels : the cluster of each row.
+
+    Returns
+    -------
+    The sum.
+
     >>> within_cluster_sum_of_squares([[0.0], [2.0], [9.0]], ["a", "a", "b"])
     2.0
     """
@@ -34,6 +43,15 @@ def between_cluster_sum_of_squares(X: Any, labels: Any) -> float:
 
     .. math:: \mathrm{BCSS} = \sum_k n_k \lVert \bar{x}_k - \bar{x} \rVert^2
 
+    Parameters
+    ----------
+    X : rows of numbers.
+    labels : the cluster of each row.
+
+    Returns
+    -------
+    The sum.
+
     >>> between_cluster_sum_of_squares([[0.0], [2.0], [4.0]], ["a", "a", "b"])
     6.0
     """
@@ -43,6 +61,15 @@ def between_cluster_sum_of_squares(X: Any, labels: Any) -> float:
 
 def pair_precision_score(labels_true: Any, labels_pred: Any) -> float:
     """Of the pairs of rows in one predicted cluster, the share in one true cluster; 1 where there are none.
+
+    Parameters
+    ----------
+    labels_true : the true cluster of each row.
+    labels_pred : the predicted cluster of each row.
+
+    Returns
+    -------
+    The share, from 0 to 1.
 
     >>> pair_precision_score([0, 0, 1, 1], [0, 0, 0, 1])
     0.3333333333333333
@@ -54,6 +81,15 @@ def pair_precision_score(labels_true: Any, labels_pred: Any) -> float:
 def pair_recall_score(labels_true: Any, labels_pred: Any) -> float:
     """Of the pairs of rows in one true cluster, the share in one predicted cluster; 1 where there are none.
 
+    Parameters
+    ----------
+    labels_true : the true cluster of each row.
+    labels_pred : the predicted cluster of each row.
+
+    Returns
+    -------
+    The share, from 0 to 1.
+
     >>> pair_recall_score([0, 0, 1, 1], [0, 0, 0, 1])
     0.5
     """
@@ -63,6 +99,15 @@ def pair_recall_score(labels_true: Any, labels_pred: Any) -> float:
 
 def pair_f1_score(labels_true: Any, labels_pred: Any) -> float:
     """The harmonic mean of the precision and the recall of pairs.
+
+    Parameters
+    ----------
+    labels_true : the true cluster of each row.
+    labels_pred : the predicted cluster of each row.
+
+    Returns
+    -------
+    The share, from 0 to 1.
 
     >>> pair_f1_score([0, 0, 1, 1], [0, 0, 0, 1])
     0.4

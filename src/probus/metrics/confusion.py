@@ -48,6 +48,16 @@ Score = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]  # of hits, p
 def error_rate(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
     """The share of wrong predictions, 1 − accuracy.
 
+    Parameters
+    ----------
+    y_true : the true labels.
+    y_pred : the predicted labels.
+    sample_weight : the weight of each row; None is 1.
+
+    Returns
+    -------
+    The share, from 0 to 1.
+
     >>> error_rate(["a", "b", "b", "a"], ["a", "b", "a", "a"])
     0.25
     """
@@ -59,6 +69,17 @@ def specificity_score(y_true: Any, y_pred: Any, *, pos_label: Level | None = Non
     """The share of the negatives that are predicted negative, TN / (TN + FP): the recall of the other class.
 
     ``pos_label`` is the positive class, by default the last of two. NaN where there are no negatives.
+
+    Parameters
+    ----------
+    y_true : the true labels.
+    y_pred : the predicted labels.
+    pos_label : the positive class; None is the last of two.
+    sample_weight : the weight of each row; None is 1.
+
+    Returns
+    -------
+    The share.
 
     >>> specificity_score([0, 0, 0, 1], [0, 0, 1, 1])
     0.6666666666666666

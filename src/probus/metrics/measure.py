@@ -137,6 +137,16 @@ def measure(which: Scoring, *, needs: str | None = None, greater_is_better: bool
     ``sample_weight`` and ``pos_label`` are passed them. A scorer of ``sklearn.metrics.make_scorer`` is its function
     with its arguments; what that needs and which way is better is known from the scorer. Its values have no minus sign.
 
+    Parameters
+    ----------
+    which : the name of a measure, a function, or a scorer.
+    needs : what a function needs: "labels", "scores", "probabilities" or "values".
+    greater_is_better : which way of a function is better.
+
+    Returns
+    -------
+    The measure.
+
     >>> measure("accuracy")(["a", "b"], ["a", "a"])
     0.5
     >>> from sklearn.metrics import max_error
@@ -191,6 +201,14 @@ def _by_copies(compute: Callable[[Outcome], float], outcome: Outcome) -> Whole:
 def measures_for(n_classes: int) -> tuple[Measure, ...]:
     """The measures that a problem with that many classes is reported by, the main one first; none means numbers.
 
+    Parameters
+    ----------
+    n_classes : the number of classes; 0 for numbers.
+
+    Returns
+    -------
+    The measures.
+
     >>> [each.name for each in measures_for(2)]
     ['accuracy', 'balanced_accuracy', 'log_loss', 'roc_auc']
     """
@@ -207,6 +225,14 @@ def ranking_measures(n_classes: int) -> tuple[Measure, ...]:
     ROC AUC for two classes, log loss for more, RMSE for numbers: unlike accuracy they reward a model that finds the
     rare class, and a constant prediction cannot be the best by them.
 
+    Parameters
+    ----------
+    n_classes : the number of classes; 0 for numbers.
+
+    Returns
+    -------
+    The measures.
+
     >>> [[each.name for each in ranking_measures(k)][:2] for k in (2, 3, 0)]
     [['roc_auc', 'log_loss'], ['log_loss', 'accuracy'], ['rmse', 'mae']]
     """
@@ -219,6 +245,10 @@ def ranking_measures(n_classes: int) -> tuple[Measure, ...]:
 
 def measures() -> Any:
     """Every measure known by name, as a polars frame.
+
+    Returns
+    -------
+    The frame: a row for each measure.
 
     >>> measures().filter(needs="scores")["name"].to_list()
     ['roc_auc', 'average_precision', 'signal_efficiency_at_rejection']

@@ -33,9 +33,16 @@ def expected_calibration_error(
 
     Parameters
     ----------
+    y_true : the true labels.
     y_proba : one column per class, or the column of the positive class.
     n_bins : number of bins between 0 and 1, each closed above.
+    pos_label : the positive class; None is the last of two.
     labels : the classes in the order of the columns; the sorted labels of ``y_true`` unless given.
+    sample_weight : the weight of each row; None is 1.
+
+    Returns
+    -------
+    The error, from 0 to 1.
 
     >>> expected_calibration_error([0, 0, 1, 1], [0.25, 0.25, 0.75, 0.75])
     0.25

@@ -29,6 +29,18 @@ def signal_efficiency(
 
     The signal is ``pos_label``, by default the last of two classes.
 
+    Parameters
+    ----------
+    y_true : the true labels.
+    y_score : the scores of the rows, larger for the positive class, or probabilities with a column per class.
+    threshold : rows that score at or above it are called signal.
+    pos_label : the signal.
+    sample_weight : the weight of each row; None is 1.
+
+    Returns
+    -------
+    The share.
+
     >>> signal_efficiency([0, 0, 1, 1], [0.1, 0.6, 0.5, 0.3])
     0.5
     """
@@ -42,6 +54,18 @@ def background_rejection(
 
     Some of the literature calls the inverse of the false positive rate by this name; ours lies between 0 and 1.
 
+    Parameters
+    ----------
+    y_true : the true labels.
+    y_score : the scores of the rows, larger for the positive class, or probabilities with a column per class.
+    threshold : rows that score at or above it are called signal.
+    pos_label : the signal; None is the last of two classes.
+    sample_weight : the weight of each row; None is 1.
+
+    Returns
+    -------
+    The share.
+
     >>> background_rejection([0, 0, 1, 1], [0.1, 0.6, 0.5, 0.3])
     0.5
     """
@@ -54,6 +78,18 @@ def signal_efficiency_at_rejection(
     """The largest signal efficiency of any threshold that rejects at least that share of the background.
 
     Thresholds are the scores themselves, without interpolation, and one above them all, which rejects everything.
+
+    Parameters
+    ----------
+    y_true : the true labels.
+    y_score : the scores of the rows, larger for the positive class, or probabilities with a column per class.
+    rejection : the least share of the background that is rejected.
+    pos_label : the signal; None is the last of two classes.
+    sample_weight : the weight of each row; None is 1.
+
+    Returns
+    -------
+    The share.
 
     >>> signal_efficiency_at_rejection([0, 0, 0, 1, 1], [0.1, 0.2, 0.6, 0.5, 0.7], rejection=0.6)
     1.0

@@ -27,6 +27,16 @@ _NO_SPREAD = 1e-12  # variances below this share of their terms are rounding
 def sum_squared_error(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
     """The sum of squared errors Σ(y − ŷ)², also called the residual sum of squares.
 
+    Parameters
+    ----------
+    y_true : the true numbers.
+    y_pred : the predicted numbers.
+    sample_weight : the weight of each row; None is 1.
+
+    Returns
+    -------
+    The sum.
+
     >>> sum_squared_error([3, -0.5, 2, 7], [2.5, 0.0, 2, 8])
     1.5
     """
@@ -39,6 +49,16 @@ def relative_squared_error(y_true: Any, y_pred: Any, *, sample_weight: Any = Non
     0 is perfect, 1 is as good as predicting the mean. Elsewhere this is called the *root* relative squared error, and
     the name without the root is used for its square, 1 − R². NaN where the truth is constant.
 
+    Parameters
+    ----------
+    y_true : the true numbers.
+    y_pred : the predicted numbers.
+    sample_weight : the weight of each row; None is 1.
+
+    Returns
+    -------
+    The relative error.
+
     >>> relative_squared_error([1, 2, 3, 4], [1, 2, 3, 5])
     0.4472135954999579
     """
@@ -49,6 +69,16 @@ def relative_absolute_error(y_true: Any, y_pred: Any, *, sample_weight: Any = No
     """The absolute error relative to that of the mean, Σ|y − ŷ| / Σ|y − ȳ|.
 
     0 is perfect, 1 is as good as predicting the mean. NaN where the truth is constant.
+
+    Parameters
+    ----------
+    y_true : the true numbers.
+    y_pred : the predicted numbers.
+    sample_weight : the weight of each row; None is 1.
+
+    Returns
+    -------
+    The relative error.
 
     >>> relative_absolute_error([1, 2, 3, 4], [1, 2, 3, 5])
     0.25

@@ -33,6 +33,16 @@ def silhouette_score(
 ) -> float:
     """The mean of ``silhouette_samples``, of a sample of the rows if a size is given.
 
+    Parameters
+    ----------
+    X, labels, metric, kwds : as in ``silhouette_samples``.
+    sample_size : the number of rows of the sample; None is all rows.
+    random_state : the seed of the sample.
+
+    Returns
+    -------
+    The mean silhouette.
+
     >>> silhouette_score([[0.0], [1.0], [10.0], [11.0]], [0, 0, 1, 1]).round(3)
     np.float64(0.9)
     """
@@ -61,6 +71,10 @@ def silhouette_samples(X: Any, labels: Any, *, metric: Any = "euclidean", **kwds
     labels : the cluster of each row
     metric : any distance of ``probus.distances``, or scikit-learn's
     **kwds : parameters of the metric
+
+    Returns
+    -------
+    The silhouette of each row.
 
     >>> silhouette_samples([[0.0], [1.0], [10.0], [11.0]], [0, 0, 1, 1]).round(3)
     array([0.905, 0.895, 0.895, 0.905])

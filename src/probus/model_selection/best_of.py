@@ -116,12 +116,6 @@ class BestOfClassifier(Classifier, BestOf):
     Each candidate is wrapped by ``tabular``, so that all preparation is fitted within the splits. ``best_score_`` chose
     the best candidate and is optimistic; ``nested`` gives an estimate that is not.
 
-    Parameters
-    ----------
-    candidates : estimators in a list, or by name in a dict.
-    cv : see ``splits_of``; all candidates are evaluated on the same splits.
-    scoring : the measure that chooses; by default the accuracy.
-
     Attributes
     ----------
     best_name_, best_estimator_, best_score_ : the one chosen, fitted on all rows, and its mean score while choosing.

@@ -75,6 +75,10 @@ def diagnose(
     target : the score that would be good enough, such as that of a person or of a repeated measurement.
     at : for curves, another size or value to judge at.
 
+    Returns
+    -------
+    The diagnosis, with its evidence and remedies.
+
     >>> import probus
     >>> from probus.dummy import ZeroRClassifier
     >>> from probus.model_selection import learning_curve

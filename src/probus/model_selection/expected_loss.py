@@ -151,6 +151,13 @@ def bias_variance(
     test_size : rows to test on, as a number or, of a task, as a share; 0.25 of a task, else about 1000.
     noise : the expected loss of the truth itself, where it is known: the variance of the noise, or the rate of labels
         that are not the best class.
+    groups, sample_weight, pos_label : as in ``resample``, with X and y.
+    random_state : the seed of what is drawn at random.
+    n_jobs : the number of jobs that run in parallel; the result does not depend on it.
+
+    Returns
+    -------
+    The expected loss and its parts, with intervals.
 
     >>> from sklearn.linear_model import LinearRegression
     >>> def sine(rng):

@@ -136,7 +136,9 @@ def learning_curve(
 
     Parameters
     ----------
+    estimator : the model that is fitted, of Probus or any that follows scikit-learn.
     X, y : a Task, or features and target.
+    target : the column to predict, where X is a table with that column.
     train_sizes : numbers of rows, or fractions of the smallest training set; by default, for a Task all of it and its
         halves, down to 1/32, otherwise 5 sizes from 10 % to all of it.
     cv : as in ``resample`` for a Task, as in scikit-learn for X and y; a number of folds with groups gives grouped
@@ -148,9 +150,14 @@ def learning_curve(
         and classes in proportion for a Task.
     random_state : of the shuffling; for a Task also of the folds and the model, as in ``resample``.
     error_score : the value in train_scores and test_scores where the model fails, or "raise".
+    return_times : whether the result unpacks with fit_times and score_times too.
     params : further arguments of ``fit``.
     groups, sample_weight, pos_label, n_jobs, progress : as in ``resample``.
     pre_dispatch, verbose : of joblib.Parallel.
+
+    Returns
+    -------
+    The scores of each size and split, which print and plot themselves.
 
     >>> import probus
     >>> from probus.naive_bayes import GaussianNB

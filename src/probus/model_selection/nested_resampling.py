@@ -60,6 +60,10 @@ def nested(
     X, y, target, scoring, groups, sample_weight, pos_label, n_jobs, random_state, progress, name : as in ``resample``.
         The measure that the tuner chooses by comes first; for a list of candidates it is the first of ``scoring``.
 
+    Returns
+    -------
+    The outer and the inner estimate, and what was chosen on each split.
+
     >>> import probus
     >>> from probus.dummy import ZeroRClassifier
     >>> from probus.naive_bayes import GaussianNB

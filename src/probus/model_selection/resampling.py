@@ -84,6 +84,10 @@ def resample(
     keep_models : whether the result keeps the fitted models.
     name : of the model in the result; by default its class.
 
+    Returns
+    -------
+    The predictions on the test rows of every split, with scores and their intervals; it prints itself.
+
     >>> import probus
     >>> from probus.naive_bayes import GaussianNB
     >>> iris = probus.Task(probus.datasets.load("iris"), target="species")

@@ -45,6 +45,17 @@ def corrected_interval(
     Scores that are undefined (NaN) are left out and J counts the others; ``low`` and ``high`` are the bounds
     of the score itself, which no interval should cross.
 
+    Parameters
+    ----------
+    scores : the score of each split.
+    test_to_train : rows tested over rows trained on, n_test/n_train.
+    level : the confidence level of intervals.
+    low, high : the bounds of the score, as of a share 0 and 1.
+
+    Returns
+    -------
+    The mean with its interval.
+
     >>> corrected_interval(np.array([0.80, 0.84, 0.82, 0.78, 0.81]), test_to_train=1 / 4)
     0.810 [0.768, 0.852]
     """

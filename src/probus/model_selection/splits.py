@@ -84,8 +84,13 @@ def splits_of(cv: Any, task: Task, *, random_state: Any = None) -> Splits:
     cv : None for 5 folds, drawn 5 times up to 2,000 rows, twice up to 50,000 and once beyond; a number of folds; a
         splitter of Probus or scikit-learn; pairs of training and test rows; or Splits, which are returned as they
         are. Where the task has a time, None and numbers give time-ordered splits.
+    task : the task whose rows are split.
     random_state : decides the folds of None and of numbers. None always gives the same folds, so that models which
         were resampled apart can still be compared pair by pair. Splitters have their own.
+
+    Returns
+    -------
+    The splits.
 
     >>> task = Task({"x": range(20), "y": ["a", "b"] * 10}, target="y")
     >>> splits_of(None, task)
@@ -135,6 +140,18 @@ def repeated_folds(
     """Folds drawn anew in each repeat; stratified where some class is large enough to be in every fold.
 
     Of ``copies`` the first row is drawn, and the others go with it.
+
+    Parameters
+    ----------
+    task : the task whose rows are split.
+    folds : the number of folds.
+    repeats : how often they are drawn.
+    random_state : the seed of what is drawn at random.
+    copies : for each row, the number of the first row that it repeats.
+
+    Returns
+    -------
+    The splits.
     """
     codes, groups = task.table[task.target].values, task.groups
     if copies is not None and copies.n_units < 2 * folds:

@@ -142,6 +142,7 @@ def validation_curve(
 
     Parameters
     ----------
+    estimator : the model that is fitted, of Probus or any that follows scikit-learn.
     X, y, target : a Task, features and target, or a table and the name of its ``target``.
     param_name : a parameter of the model, of a part of it (``svc__C``), or, for a Task, of the preparation in front of
         it (``impute__numeric``).
@@ -149,6 +150,10 @@ def validation_curve(
     cv, scoring, error_score, params, pre_dispatch, verbose : as in ``learning_curve``.
     groups, sample_weight, pos_label, n_jobs, progress : as in ``resample``.
     random_state : for a Task, of the folds and the model, as in ``resample``.
+
+    Returns
+    -------
+    The scores of each value and split, which print and plot themselves.
 
     >>> import probus
     >>> from probus.neighbors import KNeighborsClassifier

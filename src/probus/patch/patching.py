@@ -47,6 +47,14 @@ def unpatch_sklearn() -> None:
 def patched_sklearn(names: Sequence[str] | None = None) -> Iterator[None]:
     """``patch_sklearn`` within a ``with`` block; what was patched before it stays patched after it.
 
+    Parameters
+    ----------
+    names : as in ``patch_sklearn``.
+
+    Returns
+    -------
+    A context manager, for ``with``.
+
     >>> with patched_sklearn():
     ...     from sklearn.naive_bayes import GaussianNB
     >>> GaussianNB

@@ -61,6 +61,14 @@ class Contents:
 def inspect(path: str | os.PathLike[str]) -> Contents:
     """Show a model file's class, parameters, columns, versions and sizes; no model is built.
 
+    Parameters
+    ----------
+    path : the model file.
+
+    Returns
+    -------
+    What the file holds; it prints itself.
+
     >>> import tempfile, probus
     >>> from probus.dummy import ZeroRClassifier
     >>> model = ZeroRClassifier().fit(probus.Table.of({"age": [4.5, 38.0]}), ["no", "yes"])

@@ -18,6 +18,14 @@ def load(path: str | os.PathLike[str]) -> BaseEstimator:
 
     Loading never runs code from the file. A file that differs from what ``save`` would write raises a
     ``ModelFileError`` that states what was found; sizes are checked before memory is allocated.
+
+    Parameters
+    ----------
+    path : the file.
+
+    Returns
+    -------
+    The model, fitted as it was when it was saved.
     """
     with opened(path) as container:
         head = parsed(container.document())

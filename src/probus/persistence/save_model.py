@@ -32,6 +32,10 @@ def save(model: BaseEstimator, path: str | os.PathLike[str], *, metadata: Mappin
     path : the file to write; ``.probus`` is the usual extension
     metadata : any JSON value, stored with the model for ``probus.persistence.inspect``
 
+    Returns
+    -------
+    The path of the file.
+
     >>> import tempfile, probus
     >>> from probus.dummy import ZeroRClassifier
     >>> model = ZeroRClassifier().fit([[0], [1], [2]], ["no", "yes", "no"])

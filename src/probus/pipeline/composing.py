@@ -81,6 +81,14 @@ def sequence(*parts: Any) -> Any:
 
     ``a >> b`` is the same wherever a or b is of Probus.
 
+    Parameters
+    ----------
+    parts : estimators, branches or joins, in order.
+
+    Returns
+    -------
+    The sequence, or the graph.
+
     >>> from sklearn.preprocessing import StandardScaler
     >>> from sklearn.svm import SVC
     >>> sequence(StandardScaler(), SVC())
@@ -103,6 +111,10 @@ def branch(*parts: Any, **named: Any) -> Branches:
     parts : estimators, sequences, graphs, or "passthrough".
     named : the same, each as one node of that name.
 
+    Returns
+    -------
+    The branches, to be joined by ``>>``.
+
     >>> from probus.naive_bayes import GaussianNB
     >>> from probus.preprocessing import StandardScaler
     >>> graph = branch(StandardScaler(), "passthrough") >> union() >> GaussianNB()
@@ -119,6 +131,15 @@ def branch(*parts: Any, **named: Any) -> Branches:
 def select(*, kind: Any = None, columns: Any = None) -> Select:
     """The columns of some kinds or names, as a transformer: ``Select``.
 
+    Parameters
+    ----------
+    kind : kinds of columns.
+    columns : names of columns.
+
+    Returns
+    -------
+    The transformer.
+
     >>> select(kind=["nominal", "ordinal"])
     Select(kind=['nominal', 'ordinal'])
     """
@@ -133,6 +154,10 @@ def union(name: str | None = None) -> _Union:
     Parameters
     ----------
     name : the name of the node; "union" by default.
+
+    Returns
+    -------
+    The join, to be put after ``branch`` by ``>>``.
     """
     return _Union(name)
 
@@ -144,6 +169,10 @@ def by_kind(rest: Any = None, **parts: Any) -> Branches:
     ----------
     rest : a part for the columns of all other kinds, or "passthrough"; None drops them.
     parts : a part for each kind; ``numeric``, ``binary``, ``nominal``, ``ordinal``, ``text``.
+
+    Returns
+    -------
+    The branches, to be joined by ``>>``.
 
     >>> from probus.data import Table
     >>> from probus.preprocessing import StandardScaler, TableEncoder
@@ -164,6 +193,15 @@ def by_kind(rest: Any = None, **parts: Any) -> Branches:
 def choose(_choice: str | None = None, /, **alternatives: Any) -> OneOf:
     """One of several parts, chosen by a parameter that can be tuned: ``OneOf``.
 
+    Parameters
+    ----------
+    _choice : the name of the part that is used.
+    alternatives : the parts by name.
+
+    Returns
+    -------
+    The part that is one of them.
+
     >>> from sklearn.decomposition import PCA
     >>> choose(pca=PCA(2), none="passthrough").set_params(choice="none")
     OneOf(alternatives=[('pca', PCA(n_components=2)), ('none', 'passthrough')],
@@ -176,6 +214,14 @@ def choose(_choice: str | None = None, /, **alternatives: Any) -> OneOf:
 
 def average(weights: Listed[float] | None = None) -> _Average:
     """Join branches that end in models: the mean of their probabilities or numbers, as ``VotingClassifier`` has it.
+
+    Parameters
+    ----------
+    weights : the weight of each branch; None is equal ones.
+
+    Returns
+    -------
+    The join, to be put after ``branch`` by ``>>``.
 
     >>> from probus.dummy import OneRClassifier
     >>> from probus.naive_bayes import NaiveBayes
@@ -194,6 +240,10 @@ def stack(final: Any = None, **options: Any) -> _Stack:
     ----------
     final : the final model; by default that of ``StackingClassifier`` or ``StackingRegressor``.
     options : their other parameters, such as ``cv`` and ``passthrough``.
+
+    Returns
+    -------
+    The join, to be put after ``branch`` by ``>>``.
     """
     return _Stack(final, tuple(options.items()))
 

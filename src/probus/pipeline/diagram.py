@@ -64,6 +64,14 @@ def diagram(model: Any) -> Diagram:
 
     Alternatives that are not chosen are dimmed.
 
+    Parameters
+    ----------
+    model : A pipeline, graph or any estimator.
+
+    Returns
+    -------
+    The diagram, which prints and plots itself.
+
     >>> from probus.naive_bayes import GaussianNB
     >>> from probus.pipeline import branch, union
     >>> from sklearn.preprocessing import StandardScaler

@@ -94,6 +94,10 @@ def tabular(model: Any, *, kinds: Kinds | None = None, impute: str = "typed", no
     impute : "typed" (mean or mode) or "gower" (the nearest rows).
     nominal : "onehot" or "impact", see ``TableEncoder``.
 
+    Returns
+    -------
+    The pipeline, unfitted; ``model`` itself where it prepares its own input.
+
     >>> from probus.data import Table
     >>> from sklearn.svm import SVC
     >>> people = Table.of({"age": [22.0, 38.0, None, 35.0], "sex": ["m", "f", "f", "m"]})

@@ -36,6 +36,14 @@ class Association:
 def associations(table: Table) -> list[Association]:
     """Every pair of columns that can be compared, strongest first; text, constants and tiny overlaps are left out.
 
+    Parameters
+    ----------
+    table : the table.
+
+    Returns
+    -------
+    The associations.
+
     >>> table = Table.of({"x": [1.0, 2.0, 3.0, 4.0], "y": [2.0, 4.0, 6.0, 8.1]})
     >>> associations(table)
     [Association(first='x', second='y', value=1.0, measure="Spearman's ρ", rows=4)]

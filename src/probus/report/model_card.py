@@ -19,7 +19,16 @@ _COLUMNS_NAMED = 12  # of a warning about several
 
 
 def model_card(report: StudyReport) -> str:
-    """The model card of a study's model, as Markdown: purpose, data, score, limits, features and versions."""
+    """The model card of a study's model, as Markdown: purpose, data, score, limits, features and versions.
+
+    Parameters
+    ----------
+    report : the report of the study.
+
+    Returns
+    -------
+    The text.
+    """
     study = report.study
     sections = {
         "What it predicts": _predicts(study),

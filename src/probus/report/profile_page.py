@@ -16,7 +16,16 @@ _PAIRS_LISTED = 15
 
 
 def profile_page(profile: Profile) -> str:
-    """The profile as one self-contained HTML page."""
+    """The profile as one self-contained HTML page.
+
+    Parameters
+    ----------
+    profile : the profile.
+
+    Returns
+    -------
+    The page.
+    """
     return render(
         "profile.html.j2",
         profile=profile,

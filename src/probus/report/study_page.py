@@ -51,7 +51,16 @@ _CONTENTS = (
 
 
 def study_page(report: StudyReport) -> str:
-    """The report of a study as one self-contained HTML page."""
+    """The report of a study as one self-contained HTML page.
+
+    Parameters
+    ----------
+    report : the report of the study.
+
+    Returns
+    -------
+    The page.
+    """
     study = report.study
     axis = Axis.over([drawn_score(study, standing) for standing in study.leaderboard if standing.rank])
     return render(

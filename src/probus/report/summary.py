@@ -97,6 +97,15 @@ class ColumnSummary:
 def summarise(column: Column, classes: Classes) -> ColumnSummary:
     """The summary of one column.
 
+    Parameters
+    ----------
+    column : the column.
+    classes : the classes of a target, to describe the column by them.
+
+    Returns
+    -------
+    The summary.
+
     >>> price = Column.numbers("price", [1.0, 2.0, 4.0, np.nan])
     >>> summarise(price, Classes.of(None, 4)).figures["median"]
     '2'

@@ -143,6 +143,10 @@ def profile(
     read : options of ``probus.read`` for a path.
     group : the column of groups, if folds keep them together: it is not reported as a leak then.
 
+    Returns
+    -------
+    The profile, which prints itself and can be saved as a page.
+
     >>> found = profile("iris", target="species")
     >>> found.rows, [pair.first for pair in found.associations][:1]
     (150, ['petal_length'])

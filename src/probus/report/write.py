@@ -24,6 +24,16 @@ def write(result: Study | StudyReport | Profile, path: str | os.PathLike[str], *
     A path that ends in .json gives the same content as data; .md gives the model card of a study. ``time`` is that of
     ``StudyReport.of``.
 
+    Parameters
+    ----------
+    result : A study or a profile.
+    path : the file; its extension says the format.
+    time : as of ``StudyReport.of``.
+
+    Returns
+    -------
+    The path.
+
     >>> import tempfile
     >>> from probus.data import Table
     >>> profile = Profile.of(Table.of({"x": [1.0, 2.0, 4.0]}), name="toy")
@@ -43,7 +53,18 @@ def write(result: Study | StudyReport | Profile, path: str | os.PathLike[str], *
 
 
 def write_folder(study: Study, folder: str | os.PathLike[str], *, time: float | None = None) -> tuple[Path, Path, Path]:
-    """Write ``report.html``, ``report.json`` and the model card ``model.md`` of a study, and give their paths."""
+    """Write ``report.html``, ``report.json`` and the model card ``model.md`` of a study, and give their paths.
+
+    Parameters
+    ----------
+    study : the study.
+    folder : the folder, which is made where there is none.
+    time : as of ``StudyReport.of``.
+
+    Returns
+    -------
+    The three paths.
+    """
     report = StudyReport.of(study, time=time)
     page, data, card = (write(report, Path(folder) / name) for name in ("report.html", "report.json", "model.md"))
     return page, data, card

@@ -35,6 +35,10 @@ def when(parameter: Parameter | Conditional, **conditions: Any) -> Conditional:
     parameter : the parameter
     conditions : the name of each other parameter, and its value or a list of values
 
+    Returns
+    -------
+    The parameter with its conditions.
+
     >>> from probus.spaces import Choice, Real, Space
     >>> Space({"kernel": Choice("linear", "poly", "rbf"), "gamma": when(Real(0.1, 1), kernel=["poly", "rbf"])})
     Space of 2 parameters

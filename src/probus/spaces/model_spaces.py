@@ -28,6 +28,10 @@ def search_space(model: Any) -> Space:
     model : an estimator of Probus, of scikit-learn where Probus has the class too, of LightGBM or XGBoost, a pipeline
         of these, or any that has a method ``search_space``
 
+    Returns
+    -------
+    The space, whose default are the model's own values.
+
     >>> from probus.neighbors import KNeighborsClassifier
     >>> from probus.pipeline import tabular
     >>> search_space(tabular(KNeighborsClassifier()))

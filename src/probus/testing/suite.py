@@ -19,6 +19,10 @@ __all__ = ["check", "checks_for", "estimators"]
 def estimators() -> list[type[Model]]:
     """Every estimator of Probus, found among the public names of its modules.
 
+    Returns
+    -------
+    The classes.
+
     >>> from probus.dummy import ZeroRClassifier
     >>> ZeroRClassifier in estimators()
     True
@@ -31,6 +35,14 @@ def checks_for(estimator: Model) -> Iterator[tuple[str, Callable[[], None]]]:
     """The checks of an estimator, each a name and a function that raises where the contract is broken.
 
     A check that cannot run here raises ``unittest.SkipTest`` with its reason.
+
+    Parameters
+    ----------
+    estimator : an instance of the estimator.
+
+    Returns
+    -------
+    The checks, one after the other.
     """
     yield from _checks_of_scikit_learn(estimator)
     specimen = Specimen(estimator)
@@ -46,6 +58,10 @@ def check(estimator: Model | type[Model], *, raise_: bool = True) -> Conformance
     ----------
     estimator : an instance, or a class, whose ``examples()`` are then checked
     raise_ : whether a failed check is an ``AssertionError``, whose message lists all of them
+
+    Returns
+    -------
+    The outcome of each check.
 
     >>> from probus.dummy import ZeroRClassifier
     >>> conformance = check(ZeroRClassifier)

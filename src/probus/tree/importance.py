@@ -24,6 +24,10 @@ def surrogate_importances(model: TreeModel, gain: np.ndarray | None = None) -> n
     gain : the gain of each node's split, in any unit; by default the decrease of impurity from the node to its
         children, with the rows that surrogates sent. rpart counts only rows whose own value decides the split.
 
+    Returns
+    -------
+    A number for each feature.
+
     Examples
     --------
     >>> from probus.datasets import penguins

@@ -131,9 +131,15 @@ def instability(
     ----------
     tree_model : an estimator, fitted or not; copies of it are fitted. One without a ``random_state`` gets a fixed one,
         lest ties between splits fall differently each time.
+    task : the task whose rows are dropped.
     rows : how many rows, drawn at random, to drop in turn; None drops every row once.
     tolerance : by how many standard deviations of a numeric target a prediction must move to count as changed.
     random_state : which rows are drawn.
+    n_jobs : the number of jobs that run in parallel; the result does not depend on it.
+
+    Returns
+    -------
+    The rows that change most, and what they change.
 
     >>> from probus.datasets import breast_cancer
     >>> from probus.tree import DecisionTreeClassifier

@@ -86,6 +86,10 @@ def fidelity_of(model: Any, name: str = "auto") -> Fidelity:
         parameter.
     name : "auto", "rows", "splits", or the name of a parameter that counts; all but "auto" reduce nothing else.
 
+    Returns
+    -------
+    The fidelity.
+
     >>> from probus.ensemble import RandomForestClassifier
     >>> from probus.naive_bayes import GaussianNB
     >>> fidelity_of(RandomForestClassifier()).name, fidelity_of(GaussianNB()).name

@@ -21,6 +21,10 @@ def pareto_front(scores: Any) -> np.ndarray:
     ----------
     scores : array-like of shape (n, objectives), the higher the better; rows with NaN are never on the front
 
+    Returns
+    -------
+    The numbers of the rows.
+
     >>> pareto_front([[1.0, 3.0], [2.0, 2.0], [1.0, 2.0], [3.0, 1.0]])
     array([0, 1, 3])
     """

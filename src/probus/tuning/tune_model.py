@@ -59,6 +59,10 @@ def tune(
     name : of the run; one archive may have several.
     budget : the former name of ``time``.
 
+    Returns
+    -------
+    The fitted model, with the best configuration and all that was tried.
+
     >>> from probus.naive_bayes import GaussianNB
     >>> from probus.spaces import Real, Space
     >>> from sklearn.datasets import load_iris

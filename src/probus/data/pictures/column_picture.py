@@ -17,7 +17,17 @@ _LEVELS = 12
 
 
 def draw_column(column: Column, ax: Any = None) -> Any:
-    """A histogram of numbers or dates, bars of levels, or the lengths of texts, on matplotlib axes."""
+    """A histogram of numbers or dates, bars of levels, or the lengths of texts, on matplotlib axes.
+
+    Parameters
+    ----------
+    column : the column.
+    ax : matplotlib axes to draw on; None makes new ones.
+
+    Returns
+    -------
+    The matplotlib axes.
+    """
     ax = drawing.new_axes(ax, 4.2, 3.0)
     if column.kind.has_levels:
         codes, names = count_levels(column)

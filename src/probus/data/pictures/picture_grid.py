@@ -23,7 +23,17 @@ _MOST_PAIRED = 8  # columns
 
 
 def plot_columns(columns: Sequence[Column], target: Column | None) -> Any:
-    """A picture of each column, in a grid; the axes as a flat array."""
+    """A picture of each column, in a grid; the axes as a flat array.
+
+    Parameters
+    ----------
+    columns : the columns.
+    target : the column to predict; pictures are then drawn against it.
+
+    Returns
+    -------
+    The matplotlib axes.
+    """
     from matplotlib import pyplot
 
     shown = [column for column in columns if target is None or column.name != target.name]
@@ -45,7 +55,17 @@ def plot_columns(columns: Sequence[Column], target: Column | None) -> Any:
 
 
 def plot_pairs(columns: Sequence[Column], target: Column | None) -> Any:
-    """Every pair of numeric columns as points, coloured by the classes of a target; the axes as a square array."""
+    """Every pair of numeric columns as points, coloured by the classes of a target; the axes as a square array.
+
+    Parameters
+    ----------
+    columns : the columns.
+    target : the column whose classes colour the points.
+
+    Returns
+    -------
+    The matplotlib axes.
+    """
     from matplotlib import pyplot
 
     shown = [c for c in columns if c.kind is Kind.NUMERIC and (target is None or c.name != target.name)]

@@ -24,6 +24,17 @@ def draw_against(column: Column, target: Column, ax: Any = None, *, legend: bool
 
     Classes as target: histograms or bars, stacked by class. Numbers as target: points with the mean of each tenth of a
     number, or the mean of each level; both with 95 % intervals.
+
+    Parameters
+    ----------
+    column : the column.
+    target : the column to predict.
+    ax : matplotlib axes to draw on; None makes new ones.
+    legend : whether classes have a legend.
+
+    Returns
+    -------
+    The matplotlib axes.
     """
     ax = drawing.new_axes(ax, 4.2, 3.0)
     if column.kind is Kind.TEXT or target.kind is Kind.TEXT:

@@ -35,7 +35,17 @@ _R = np.uint64(_ROWS)
 
 
 def expected_value(trees: Trees, n_groups: int = 1) -> np.ndarray:
-    """The sum of the trees' predictions where no feature is known: float64[n_groups · K]."""
+    """The sum of the trees' predictions where no feature is known: float64[n_groups · K].
+
+    Parameters
+    ----------
+    trees : A series of trees of one ensemble.
+    n_groups : the number of sums that the trees take turns in.
+
+    Returns
+    -------
+    The sums.
+    """
     return partial_dependence_of(trees, np.empty((1, 0)), (), n_groups)[:, 0]
 
 
@@ -43,6 +53,17 @@ def shap_values_of(trees: Trees, X: np.ndarray, n_groups: int = 1, n_jobs: int |
     """The contribution of each feature to the sum over the trees: float64[n, d, n_groups · K]; see the module.
 
     Those of a row and the expected value sum to what ``sums_of`` gives.
+
+    Parameters
+    ----------
+    trees : A series of trees of one ensemble.
+    X : coded rows.
+    n_groups : the number of sums that the trees take turns in.
+    n_jobs : the number of jobs that run in parallel; the result does not depend on it.
+
+    Returns
+    -------
+    The contributions.
 
     >>> from probus.datasets import mtcars
     >>> from probus.tree import DecisionTreeRegressor

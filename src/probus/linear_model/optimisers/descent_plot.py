@@ -33,6 +33,10 @@ def plot_descent(
     names : list of str, optional
         By default the names of the optimisers.
 
+    Returns
+    -------
+    The matplotlib axes.
+
     Examples
     --------
     >>> from probus.linear_model.optimisers import Function, GradientDescent

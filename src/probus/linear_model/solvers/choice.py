@@ -17,7 +17,19 @@ _LARGEST_SYSTEM = 1000  # variables for Newton's method
 
 
 def chosen_solver(given: Solver | None, loss: Loss, penalty: Penalty, n_variables: int) -> Solver:
-    """The given solver, if it minimises the sum; where None is given, the fastest that does."""
+    """The given solver, if it minimises the sum; where None is given, the fastest that does.
+
+    Parameters
+    ----------
+    given : A solver, or None.
+    loss : the loss.
+    penalty : the penalty.
+    n_variables : the number of coefficients.
+
+    Returns
+    -------
+    The solver.
+    """
     if given is None and loss.differentiable:
         if penalty.smooth:
             return Newton() if n_variables <= _LARGEST_SYSTEM else LBFGS()

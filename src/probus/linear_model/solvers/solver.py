@@ -42,13 +42,33 @@ class Solver(Part, ABC):
 
 
 def gradient_scale(problem: SmoothProblem) -> float:
-    """The largest gradient at zero coefficients and the best intercept, 1 where it is zero."""
+    """The largest gradient at zero coefficients and the best intercept, 1 where it is zero.
+
+    Parameters
+    ----------
+    problem : the smooth part of the sum.
+
+    Returns
+    -------
+    The largest absolute gradient.
+    """
     slope = problem.evaluate(problem.start())[1][: problem.X.shape[1]]
     return float(np.abs(slope).max(initial=0.0)) or 1.0
 
 
 def largest_violation(problem: SmoothProblem, penalty: Penalty, theta: np.ndarray) -> float:
-    """The largest violation of the optimality conditions, of coefficients and intercepts."""
+    """The largest violation of the optimality conditions, of coefficients and intercepts.
+
+    Parameters
+    ----------
+    problem : the smooth part of the sum.
+    penalty : the penalty.
+    theta : coefficients and intercepts.
+
+    Returns
+    -------
+    The largest violation.
+    """
     p, slope = problem.X.shape[1], problem.evaluate(theta)[1]
     of_columns = penalty.violation(theta[:p], slope[:p])
     return max(float(of_columns.max(initial=0.0)), float(np.abs(slope[p:]).max(initial=0.0)))

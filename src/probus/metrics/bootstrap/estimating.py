@@ -54,18 +54,26 @@ def estimate(
         on the same resamples and a dict of estimates by name is returned.
     y_true : the truth, or an ``Outcome`` that holds truth and predictions.
     y_pred : labels, numbers, scores or probabilities, as the measure needs; probabilities serve all of the last three.
+    level : the confidence level of intervals.
     method : "auto" takes the method whose intervals hold for that measure: Wilson's interval with the effective
         number of rows for what is made of a confusion matrix or of ranks, "studentised" (the bootstrap-t) for means
         of losses and what is made of them, "bca" for the rest. "percentile", "basic" and "normal" are there to
         compare with. What was done is in the estimate's ``method``; docs/intervals.md has the measured coverage.
+    n_resamples : the number of resamples.
     stratify : keep the number of rows of each class in every resample, for test sets whose class counts were fixed
         beforehand. A test set that is a plain sample has random class counts, and an interval that leaves that out is
         too short. Numbers have no classes to keep.
     groups : the group of each row: whole groups are drawn, for rows that are not independent (``stratify`` then has
         no effect).
     random_state : the same draws the same rows for any measure, predictions and ``n_jobs``.
+    sample_weight : the weight of each row; None is 1.
     classes : the labels in the order of the columns of probabilities.
     pos_label : the positive class, by default the last of two.
+    n_jobs : the number of jobs that run in parallel; the result does not depend on it.
+
+    Returns
+    -------
+    The value with its interval; a dict of them for several measures.
 
     >>> truth = [0, 1, 1, 0, 1, 0, 1, 1, 0, 0] * 20
     >>> proba = [0.1, 0.9, 0.4, 0.2, 0.8, 0.6, 0.7, 0.9, 0.3, 0.1] * 20
@@ -103,7 +111,18 @@ def estimate_outcome(
     random_state: Any = None,
     n_jobs: int | None = None,
 ) -> Any:
-    """The estimate of one measure on an outcome, or of several by name, on the same resamples; as ``estimate``."""
+    """The estimate of one measure on an outcome, or of several by name, on the same resamples; as ``estimate``.
+
+    Parameters
+    ----------
+    measures : one measure, or several.
+    outcome : the truth and what was predicted.
+    level, method, n_resamples, stratify, groups, random_state, n_jobs : as in ``estimate``.
+
+    Returns
+    -------
+    The value with its interval; a dict of them for several measures.
+    """
     if method not in METHODS:
         raise DataError(f"method={method!r}.", "one of " + ", ".join(map(repr, METHODS)))
     quantile(level)  # refuses a level that is none

@@ -37,6 +37,16 @@ def resampled_values(
     The same ``random_state`` draws the same rows for any outcome of as many rows (in the same classes where
     ``stratify``, in the same groups), so that the values of two models can be paired.
 
+    Parameters
+    ----------
+    measures : the measures.
+    outcome : the truth and what was predicted.
+    n_resamples, stratify, groups, random_state, n_jobs : as in ``estimate``.
+
+    Returns
+    -------
+    The values, measures × resamples.
+
     >>> from probus.metrics import measure
     >>> outcome = Outcome.of([0, 1, 1, 0, 1], [0, 1, 0, 0, 1])
     >>> resampled_values([measure("accuracy")], outcome, 4, random_state=0)

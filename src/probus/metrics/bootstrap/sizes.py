@@ -90,10 +90,18 @@ def test_size_for(
 
     Parameters
     ----------
+    scoring : the name of a measure, or a measure.
+    half_width : half the length of the interval that is wanted.
+    level : the confidence level of intervals.
     score : the expected value; the most rows are needed at 0.5.
     share : the share of the test rows that the measure is over: for the recall of a class, that of the class.
+    y_true, y_pred : A pilot sample: the truth, and what was predicted.
     n_resamples, random_state : of the bootstrap on the pilot, for the interval, and where the variance has no formula.
     pilot : ``sample_weight``, ``classes`` and ``pos_label`` of the pilot, as in ``estimate``.
+
+    Returns
+    -------
+    The number of rows, and of a pilot its interval.
 
     >>> test_size_for("accuracy", 0.02, score=0.9)
     868 test rows give accuracy to ±0.02 at 95 % confidence, if it is 0.9 (Wilson).

@@ -140,11 +140,20 @@ def calibration(
 
     Parameters
     ----------
+    y_true : the true labels.
     probabilities : of the class, one per row; or a matrix with a column per class, in sorted order.
     pos_label : the class to look at, by default the second of two.
+    sample_weight : the weight of each row; None is 1.
     n_bins : how many; bins without rows are left out.
     strategy : "uniform" for bins of equal width, by which the curve's expected error is the measure "ece"; "quantile"
         for bins of equally many rows, which show more where predictions crowd.
+    level : the confidence level of intervals.
+    n_resamples : the number of resamples.
+    random_state : the seed of what is drawn at random.
+
+    Returns
+    -------
+    The curve with its intervals, which plots itself.
 
     >>> calibration([0, 1, 0, 1, 1, 1], [0.2, 0.2, 0.3, 0.7, 0.8, 0.9], n_bins=2, random_state=0)
     Calibration for 1: expected error 0.15 [0.00, 0.48], maximum 0.20 [0.00, 0.80]

@@ -151,8 +151,15 @@ def confusion_table(
 
     Parameters
     ----------
+    y_true : the true labels.
+    y_pred : the predicted labels, or probabilities with a column per class.
     classes : the labels in the order of the matrix, by default sorted; those that do not occur may be named too.
+    sample_weight : the weight of each row; None is 1.
     level : of the Wilson intervals of every share.
+
+    Returns
+    -------
+    The matrix, which prints and plots itself.
 
     >>> confusion_table(["a", "a", "b", "b", "b"], ["a", "b", "b", "b", "a"])
     Confusion of 5 rows, 2 classes: accuracy 0.60 [0.23, 0.88]

@@ -177,8 +177,19 @@ def efficiency_rejection(
 
     Parameters
     ----------
+    y_true : the true labels.
+    scores : the scores of the rows, larger for the signal.
+    pos_label : the signal; None is the second of two classes.
+    sample_weight : the weight of each row; None is 1.
     rejection : "complement" for 1 − (share of background that passes), "inverse" for its reciprocal.
-    others : those of ``roc``. The band holds pointwise intervals of the rejection at 200 efficiencies.
+    level : the confidence level of intervals.
+    band : whether to resample for a band.
+    n_resamples : the number of resamples.
+    random_state : the seed of what is drawn at random.
+
+    Returns
+    -------
+    The curve, which plots itself.
 
     >>> efficiency_rejection([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], band=False)
     Signal efficiency for 1: area 0.75 [0.01, 1.00]

@@ -21,6 +21,15 @@ def plot_curves(curves: Mapping[str, ScoreCurve], ax: Any = None) -> Any:
     At most six curves, of which more than three have no bands, since these would cover each other. If bands overlap,
     compare the models with a paired test.
 
+    Parameters
+    ----------
+    curves : the curves, in a dict by name.
+    ax : matplotlib axes to draw on; None makes new ones.
+
+    Returns
+    -------
+    The matplotlib axes.
+
     >>> from matplotlib.figure import Figure
     >>> from probus.metrics.curves import roc
     >>> curves = {"forest": roc([0, 0, 1, 1], [1, 2, 3, 4]), "logistic": roc([0, 0, 1, 1], [1, 3, 2, 4])}

@@ -108,8 +108,16 @@ def precision_recall(
 ) -> PrecisionRecallCurve:
     """The precision–recall curve of scores, larger for the positive class, or of a matrix of probabilities.
 
-    Parameters are those of ``roc``. The band holds pointwise intervals of the precision at 200 recalls; rows are drawn
+    The band holds pointwise intervals of the precision at 200 recalls; rows are drawn
     from all, because precision depends on how common the class is.
+
+    Parameters
+    ----------
+    y_true, scores, pos_label, sample_weight, level, band, n_resamples, random_state : as in ``roc``.
+
+    Returns
+    -------
+    The curve, which plots itself.
 
     >>> precision_recall(["no", "no", "yes", "yes"], [0.1, 0.4, 0.35, 0.8], band=False)
     Precision–recall curve for 'yes': average precision 0.83 [0.01, 1.00]

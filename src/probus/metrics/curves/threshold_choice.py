@@ -135,11 +135,20 @@ def choose_threshold(
 
     Parameters
     ----------
+    y_true : the true labels.
+    scores : the scores of the rows, larger for the positive class, or probabilities with a column per class.
     cost_false_positive, cost_false_negative : what a mistake of each kind costs.
     scoring : instead of costs "f1", "youden", "accuracy", "balanced_accuracy", "matthews_corrcoef", or a function of
         the arrays (true positives, false positives, false negatives, true negatives), larger being better.
+    pos_label : the positive class; None is the last of two.
     sample_weight : weights of the rows; weigh a class by how common it is where the threshold will be used.
-    others : those of ``roc``; rows are drawn from all.
+    level : the confidence level of intervals.
+    n_resamples : the number of resamples.
+    random_state : the seed of what is drawn at random.
+
+    Returns
+    -------
+    The threshold, its value, and how optimistic that is.
 
     >>> choose_threshold([0, 0, 0, 1, 1, 1], [1, 2, 4, 3, 5, 6], cost_false_negative=5, random_state=0)
     Threshold for 1: 3.0 [3.0, 6.0]

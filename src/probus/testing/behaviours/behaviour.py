@@ -32,7 +32,16 @@ def _always(specimen: Specimen) -> bool:
 
 
 def behaviour(when: Callable[[Specimen], bool] = _always) -> Callable[[Callable[[Specimen], None]], Any]:
-    """Make a function of a specimen part of the suite."""
+    """Make a function of a specimen part of the suite.
+
+    Parameters
+    ----------
+    when : whether a model has the behaviour; a function of the specimen.
+
+    Returns
+    -------
+    The decorator.
+    """
 
     def register(run: Callable[[Specimen], None]) -> Callable[[Specimen], None]:
         BEHAVIOURS.append(Behaviour(run, when))

@@ -118,6 +118,14 @@ class Regions(Results[Region]):
 def regions(decision_tree: Any) -> Regions:
     """A tree as an additive model: f(x) = Σ c_m 1[x ∈ Q_m], where the boxes Q_m partition the input space.
 
+    Parameters
+    ----------
+    decision_tree : A fitted tree.
+
+    Returns
+    -------
+    The boxes and their values.
+
     >>> from probus.datasets import mtcars
     >>> from probus.tree import DecisionTreeRegressor
     >>> cars = mtcars()

@@ -67,6 +67,15 @@ def export_rules(
 ) -> Rules:
     """A tree as rules, one for each leaf, with the conditions on a column merged into one.
 
+    Parameters
+    ----------
+    decision_tree : A fitted tree.
+    feature_names, class_names : names of columns and classes to use instead.
+
+    Returns
+    -------
+    The rules, which print themselves.
+
     >>> from probus.datasets import iris
     >>> from probus.tree import DecisionTreeClassifier
     >>> flowers = iris()

@@ -54,11 +54,17 @@ def plot_tree(
     max_depth : deeper nodes are shown as "…".
     feature_names, class_names : names of columns and classes to use instead.
     label : which boxes name their numbers: "all", the "root" only, or "none".
-    filled : colour the boxes. rounded : round their corners.
+    filled : whether the boxes are coloured.
     impurity, node_ids : show the impurity and the number of each node.
     proportion : show the share of rows instead of their number.
+    rounded : whether the corners of boxes are round.
     precision : significant digits of values and impurities.
+    ax : matplotlib axes to draw on; None draws on the current ones.
     fontsize : in points; 10, or what fits into ``ax``.
+
+    Returns
+    -------
+    The texts of the drawing.
 
     >>> from probus.datasets import iris
     >>> from probus.tree import DecisionTreeClassifier

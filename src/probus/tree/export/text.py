@@ -36,8 +36,13 @@ def export_text(
     decision_tree : a fitted tree.
     feature_names, class_names : names of columns and classes to use instead.
     max_depth : deeper branches are shown as truncated.
-    spacing : the width of an indent. decimals : the digits after the point.
+    spacing : the width of an indent.
+    decimals : the digits after the point.
     show_weights : whether leaves show the weight of each class.
+
+    Returns
+    -------
+    The text.
 
     >>> from probus.datasets import titanic
     >>> from probus.tree import DecisionTreeClassifier

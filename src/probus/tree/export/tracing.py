@@ -70,6 +70,15 @@ def trace(decision_tree: Any, X: Any) -> Traces:
     value is missing, the surrogate used instead is named with its agreement: the share of training rows that it sends
     to the same side as the split.
 
+    Parameters
+    ----------
+    decision_tree : A fitted tree.
+    X : the rows, as of ``predict``.
+
+    Returns
+    -------
+    The path of each row.
+
     >>> from probus.datasets import titanic
     >>> from probus.tree import DecisionTreeClassifier
     >>> people = titanic()

@@ -16,12 +16,30 @@ __all__ = ["PruningPath", "impurity_risk", "misclassification_risk", "pruned", "
 
 
 def impurity_risk(tree: Tree) -> np.ndarray:
-    """The share of the weight in each node times its impurity: scikit-learn's risk."""
+    """The share of the weight in each node times its impurity: scikit-learn's risk.
+
+    Parameters
+    ----------
+    tree : the tree.
+
+    Returns
+    -------
+    The risk of each node.
+    """
     return tree.weighted_n_node_samples * tree.impurity / tree.weighted_n_node_samples[0]
 
 
 def misclassification_risk(tree: Tree) -> np.ndarray:
-    """The share of the weight that each node would misclassify as a leaf: rpart's risk for classes."""
+    """The share of the weight that each node would misclassify as a leaf: rpart's risk for classes.
+
+    Parameters
+    ----------
+    tree : the tree.
+
+    Returns
+    -------
+    The risk of each node.
+    """
     errors = tree.weighted_n_node_samples * (1 - tree.value[:, 0].max(axis=1))
     return errors / tree.weighted_n_node_samples[0]
 
@@ -66,7 +84,12 @@ def pruning_path(tree: Tree, risk: np.ndarray | None = None) -> PruningPath:
 
     Parameters
     ----------
+    tree : the tree.
     risk : the risk of each node as a leaf; by default ``impurity_risk``.
+
+    Returns
+    -------
+    The subtrees, by the cost at which each is the best.
     """
     risk = impurity_risk(tree) if risk is None else risk
     n_inner = tree.node_count - tree.n_leaves
@@ -84,6 +107,16 @@ def pruned(tree: Tree, alpha: float, risk: np.ndarray | None = None) -> Tree:
 
     At ``alpha=0`` splits that gain nothing are removed; estimators whose ``ccp_alpha`` is 0 do not prune, as in
     scikit-learn.
+
+    Parameters
+    ----------
+    tree : the tree.
+    alpha : the cost of each leaf.
+    risk : the risk of each node as a leaf; None is ``impurity_risk``.
+
+    Returns
+    -------
+    The subtree.
     """
     if not alpha >= 0:
         raise DataError(f"alpha={alpha!r}.", "a number of at least 0")

@@ -20,6 +20,16 @@ def upper_error(errors: Any, n: Any, confidence: float = 0.25) -> Any:
     It is the rate p at which E errors or fewer have probability CF, the exact limit of the binomial distribution:
     the quantile 1 - CF of the Beta distribution with parameters E + 1 and N - E, so that E and N may be fractions.
 
+    Parameters
+    ----------
+    errors : E, the number of errors.
+    n : N, the number of cases.
+    confidence : CF, the probability.
+
+    Returns
+    -------
+    The limit.
+
     >>> [round(float(upper_error(0, n)), 3) for n in (6, 9, 1)]  # Quinlan (1993), page 41
     [0.206, 0.143, 0.75]
     """
@@ -38,6 +48,15 @@ def pessimistic_pruned(tree: Tree, confidence: float = 0.25) -> Tree:
     A leaf of N training rows (their weight) with E errors has the estimate :math:`N U_{CF}(E, N)`. From the leaves up,
     a node becomes a leaf if its estimate is not larger than the sum of the leaves below it. Subtree raising, as in
     C4.5, is not done. The limit is defined for classes only: trees of regressors raise an error.
+
+    Parameters
+    ----------
+    tree : the tree.
+    confidence : CF, the confidence of the limits; smaller values prune more.
+
+    Returns
+    -------
+    The pruned tree.
     """
     if tree.max_n_classes == 1 and tree.node_count > 1:
         raise DataError(

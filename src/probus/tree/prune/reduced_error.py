@@ -23,8 +23,15 @@ def reduced_error_pruned(
 
     Parameters
     ----------
-    X : coded float64 matrix. y : codes of classes, or numbers. weights : of rows.
+    tree : the tree.
+    X : the rows, as a coded float64 matrix.
+    y : the codes of classes, or numbers.
+    weights : the weight of each row; None is 1.
     loss : "error" or "brier" for classes, "squared_error" or "absolute_error" for numbers.
+
+    Returns
+    -------
+    The subtree.
     """
     if len(X) == 0:
         raise DataError("no validation rows to prune by.", "at least one")

@@ -17,6 +17,15 @@ def subtree(tree: Tree, collapse: Any) -> Tree:
     """The tree with those nodes, a mask or their indices, collapsed to leaves.
 
     The other nodes keep their order. Leaves among the nodes are unchanged.
+
+    Parameters
+    ----------
+    tree : the tree.
+    collapse : the nodes: a mask or their numbers.
+
+    Returns
+    -------
+    The subtree.
     """
     closed = tree.is_leaf | _mask(collapse, tree.node_count)
     reached = np.zeros(tree.node_count, np.bool_)
