@@ -165,7 +165,7 @@ class Model(BaseEstimator):
         check_sizes(self)
         if parameters_of(type(self)):
             check_parameters(self)
-        elif hasattr(self, "_parameter_constraints"):  # not declared yet
+        elif hasattr(self, "_parameter_constraints"):  # of a parent in scikit-learn
             super()._validate_params()
 
     @classmethod

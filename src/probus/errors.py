@@ -49,7 +49,16 @@ _render = _in_python
 
 @contextmanager
 def worded(render: Callable[[Advice], str | None]) -> Iterator[None]:
-    """Render advice by this function inside; where it has no words, in those of Python."""
+    """Render advice by a function within a ``with`` block.
+
+    Parameters
+    ----------
+    render : a function of the advice; where it returns None, the words are those of Python.
+
+    Returns
+    -------
+    A context manager, for ``with``.
+    """
     global _render
     before = _render
 

@@ -37,7 +37,13 @@ def _detects(pipeline: Any) -> bool:
 
 
 class TabularPipeline(Sequence):
-    """What ``tabular`` returns: a ``Sequence`` that also describes what its steps did."""
+    """What ``tabular`` returns: a ``Sequence`` that also describes what its steps did.
+
+    Parameters
+    ----------
+    steps : the names and steps, the model last.
+    transform_input, memory, verbose : as of scikit-learn's ``Pipeline``.
+    """
 
     @property
     def notes_(self) -> tuple[str, ...]:

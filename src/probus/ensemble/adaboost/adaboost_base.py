@@ -6,13 +6,11 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import replace
-from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, _fit_context, clone
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import HasMethods, Interval
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, checked_weights
@@ -57,12 +55,6 @@ class AdaBoost(Model):
         "estimators_": Many(Object(BaseEstimator)),
         "estimator_weights_": Array("f8", "M"),
         "estimator_errors_": Array("f8", "M"),
-    }
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "estimator": [HasMethods(["fit", "predict"]), None],
-        "n_estimators": [Interval(Integral, 1, None, closed="left")],
-        "learning_rate": [Interval(Real, 0, None, closed="neither")],
-        "random_state": ["random_state"],
     }
 
     @property
