@@ -6,6 +6,7 @@ import pytest
 from probus import datasets
 from probus.data import Table
 from probus.data.examine import examine
+from probus.data.findings import copies
 from probus.data.findings.copies import copies_of
 
 
@@ -41,6 +42,71 @@ def test_copies_that_are_numbered_are_copies_and_rows_with_names_of_their_own_ar
     assert found(labelled).exact == found(numbers(X)).exact
     names = ["Mrs " + "".join("abcdefghij"[int(digit)] for digit in str(i)) for i in range(len(X))]
     assert found({"name": names, **numbers(X)}) is None
+
+
+DAYS = np.datetime64("2024-01-01T00:00") + np.arange(300).astype("timedelta64[m]") * 977
+SETS = {
+    "a date of its own": lambda r, s: {"when": DAYS[r.permutation(300)], **numbers(r.normal(size=(200, 3))[s])},
+    "seconds that ascend": lambda r, s: {"at": r.exponential(9, 300).cumsum(), **numbers(r.normal(size=(200, 3))[s])},
+    "levels only": lambda r, s: {f"k{j}": r.choice(list("abcd"), 200)[s] for j in range(10)},
+    "noise in two numbers among levels": lambda r, s: {
+        **numbers(r.normal(size=(200, 2))[s] + 0.02 * r.normal(size=(300, 2))),
+        **{f"k{j}": r.choice(list("abcde"), 200)[s] for j in range(4)},
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", SETS)
+def test_copies_are_found_beside_a_date_in_levels_and_with_noise_in_two_numbers(kind):
+    rng = np.random.default_rng(3)
+    source = np.append(np.arange(200), rng.integers(0, 200, 100))
+    unit = found(SETS[kind](rng, source)).unit
+    together = (unit[:, None] == unit)[np.triu_indices(300, 1)]
+    same = (source[:, None] == source)[np.triu_indices(300, 1)]
+    assert together[same].mean() >= 0.85
+    assert together[~same].sum() <= 0.01 * together.sum()
+
+
+def panel(rng, sites, times, *, const, vary=lambda rng, n: {}):
+    """Rows of sites by times: what describes the site is equal in its rows."""
+    site = np.repeat(np.arange(sites), times)
+    return {f"c{j}": np.round(rng.normal(size=sites), 2)[site] for j in range(const)} | vary(rng, len(site))
+
+
+PANELS = {
+    "shops by days": lambda r: panel(r, 120, 15, const=3, vary=lambda r, n: {"promo": r.choice(["y", "n"], n)}),
+    "machines by hours": lambda r: panel(
+        r,
+        120,
+        15,
+        const=3,
+        vary=lambda r, n: {"state": r.choice(list("abc"), n, p=[0.7, 0.2, 0.1]), "by": r.choice(list("pqrs"), n)},
+    ),
+    "patients by visits": lambda r: panel(
+        r, 150, 4, const=4, vary=lambda r, n: {"dose": r.choice([0, 5, 10], n), "ill": r.choice(["y", "n"], n)}
+    ),
+    "patients by measurements": lambda r: panel(
+        r, 150, 4, const=3, vary=lambda r, n: {"pulse": np.round(r.normal(size=n), 1)}
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", PANELS)
+def test_rows_of_one_shop_or_patient_are_no_copies(kind):
+    for seed in range(5):
+        assert found(PANELS[kind](np.random.default_rng(seed))) is None
+
+
+def test_few_rows_of_a_long_table_are_searched_where_there_are_no_copies(monkeypatch):
+    rows = []
+    of = copies._Lonely.of.__func__
+    monkeypatch.setattr(
+        copies._Lonely, "of", classmethod(lambda cls, *args: rows.append(len(args[-1])) or of(cls, *args))
+    )
+    X = np.random.default_rng(0).normal(size=(30_000, 5))
+    assert found(numbers(X)) is None
+    assert found(numbers(np.vstack([X[:25_000], X[:5_000]]))).exact == 10_000
+    assert rows == [copies.SAMPLE, copies.SAMPLE]
 
 
 def test_levels_must_be_equal():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 
 import numpy as np
 
@@ -23,6 +24,11 @@ BEYOND_CHANCE = 4  # pairs of equal rows per pair that is expected
 NEARLY_ALL = 0.5  # of the pairs that are equal in the other columns are equal in this one too
 FAR_BEYOND = 20  # pairs per pair expected, where that is not so: the other columns have few values
 
+NEARLY_ALL_LEVELS = 0.9  # the same in a column of few values
+OF_THEIR_OWN = 0.95  # of the rows have a value that no other has
+FEWEST_LEVELS = 5  # columns of a table without columns of many values
+SOME = 500  # rows that are compared with all others
+
 FREQUENT = 0.1  # of the rows with one value
 FEWEST_COPIES = 3
 MOSTLY = 0.5  # of the equal rows lie closer than chance explains
@@ -30,7 +36,7 @@ MOSTLY = 0.5  # of the equal rows lie closer than chance explains
 ROUNDING = 1e-9  # standard deviations: smaller gaps are errors of arithmetic
 FEWEST_ROWS, MOST_ROWS = 50, 200_000  # for near copies
 MANY_ROWS, SAMPLE = 20_000, 5_000  # of many rows, only where some of them have near ones
-FEWEST_NUMBERS = 3  # columns of many values, without which near rows may be chance
+FEWEST_NUMBERS = 2  # columns of many values, without which near rows may be chance
 NEAR = 0.05  # standard deviations of each column, on average
 CHANCE = (0.02, 0.001, 0.00005)  # that a row and its nearest ones lie so much alone
 NOTABLE_NEAR, FEWEST_NEAR = 0.02, 6  # rows: fewer may be chance, as rows are not quite at random
@@ -91,26 +97,26 @@ def copies_of(columns: Sequence[Column]) -> Copies | None:
     >>> found.exact, found.unit[0] == found.unit[100]
     (40, np.True_)
     """
-    used = [c for c in columns if facts(c).n_distinct > 1 and not _numbers_rows(c)]
+    used = [c for c in columns if facts(c).n_distinct > 1 and not (_numbers_rows(c) or _dates_rows(c))]
     many = [c for c in used if facts(c).n_distinct > MANY_VALUES]
-    if not many:
+    unit = _equal(used, many) if many else _equal_levels(used)
+    if unit is None:
         return None
-    n = len(many[0])
-    free = np.stack([_rare(column) for column in many]).sum(axis=0)
-    unit = _equal(used, free)
     exact = np.bincount(unit)[unit] > 1
     numbers = [c for c in many if c.kind is Kind.NUMERIC]
-    if numbers and FEWEST_ROWS <= n <= MOST_ROWS and (exact.any() or len(numbers) >= FEWEST_NUMBERS):
+    if numbers and FEWEST_ROWS <= len(unit) <= MOST_ROWS and (exact.any() or len(numbers) >= FEWEST_NUMBERS):
         rows = _two_of_each(unit)
-        if len(rows) > MANY_ROWS and not exact.any():
-            some = np.random.default_rng(0).choice(len(rows), SAMPLE, replace=False)
-            if _Lonely.of(numbers, used, rows, some).alike[:, 0].mean() < NOTABLE / 2:
-                return None
-        lonely = _Lonely.of(numbers, used, rows)
-        if exact.any() and lonely.sets(CHANCE[0])[exact[rows]].mean() < MOSTLY:
+        at = np.arange(len(rows))
+        if len(rows) > MANY_ROWS:
+            at = np.random.default_rng(0).choice(at, SAMPLE, replace=False)
+        lonely = _Lonely.of(numbers, used, rows, at)
+        if exact.any() and (lonely.chance <= CHANCE[0]).any(axis=1)[exact[rows[at]]].mean() < MOSTLY:
             return None  # equal rows lie no closer than others: numbers were rounded
         if len(numbers) >= FEWEST_NUMBERS:
-            unit = lonely.joined(rows, unit)
+            if len(at) < len(rows) and lonely.level(~exact[rows[at]], len(at) // 2) is not None:
+                lonely = _Lonely.of(numbers, used, rows, np.arange(len(rows)))
+            if len(lonely.others) == len(rows):
+                unit = lonely.joined(rows, unit)
     together = np.bincount(unit)[unit] > 1
     return Copies(unit, int(exact.sum()), int((together & ~exact).sum())) if together.any() else None
 
@@ -118,6 +124,14 @@ def copies_of(columns: Sequence[Column]) -> Copies | None:
 def _numbers_rows(column: Column) -> bool:
     """Whether each row has a number or a numbered label of its own, by which copies would differ too."""
     return bool(identifying(column)) and (column.kind is Kind.NUMERIC or has_numbered_levels(column))
+
+
+def _dates_rows(column: Column) -> bool:
+    """Whether each row has a date of its own, or a larger number than the last: when it was recorded."""
+    seen = facts(column)
+    if column.kind is not Kind.NUMERIC or seen.n_distinct < OF_THEIR_OWN * len(column):
+        return False
+    return column.dates or bool((np.diff(column.values) > 0).all())
 
 
 def _rare(column: Column) -> np.ndarray:
@@ -137,9 +151,14 @@ def _two_of_each(unit: np.ndarray) -> np.ndarray:
 # -- equal rows ----------------------------------------------------------------------------------------
 
 
-def _equal(columns: Sequence[Column], free: np.ndarray) -> np.ndarray:
-    """The sets of equal rows; rows apart where equal ones are few, or as many as the frequencies of values explain."""
-    n = len(free)
+def _equal(columns: Sequence[Column], varied: Sequence[Column]) -> np.ndarray | None:
+    """The sets of equal rows, each row apart where equal ones are few; None where chance explains them.
+
+    ``varied`` are the columns of many values. Rows of one shop or patient are equal in what describes it, and by chance
+    in the rest: without one of those columns, more are equal, as many as the frequencies of its values explain.
+    """
+    n = len(columns[0])
+    free = np.stack([_rare(column) for column in varied]).sum(axis=0)
     many = [j for j, column in enumerate(columns) if facts(column).n_distinct > MANY_VALUES]
     start = np.arange(1, len(columns) + 1, dtype=np.uint64)[:, None]
     terms = [mixed(np.repeat(start[j], n), facts(c).codes) for j, c in enumerate(columns)]
@@ -152,13 +171,43 @@ def _equal(columns: Sequence[Column], free: np.ndarray) -> np.ndarray:
     block: np.ndarray = np.stack([terms[j] for j in many]).sum(axis=0, dtype=np.uint64)
     chance = _pairs(block[first]) / _all_pairs(len(first))  # of rows that differ
     if pairs < BEYOND_CHANCE * _pairs(whole - block) * chance:
-        return np.arange(n)
-    for term in (terms[j] for j in many):
+        return None
+    for j, term in enumerate(terms):
         alike = _pairs((whole - term)[free > 0])
         expected = alike * _pairs(term[first]) / _all_pairs(len(first))
-        if pairs < NEARLY_ALL * alike and pairs < FAR_BEYOND * expected:
-            return np.arange(n)
+        share, beyond = (NEARLY_ALL, FAR_BEYOND) if j in many else (NEARLY_ALL_LEVELS, BEYOND_CHANCE)
+        if pairs < share * alike and pairs < beyond * expected:
+            return None
     return unit
+
+
+def _equal_levels(columns: Sequence[Column]) -> np.ndarray | None:
+    """The sets of equal rows of a table without columns of many values; None where chance explains them.
+
+    Of rows that are alike by chance, the numbers that differ in 0, 1 and 2 columns follow from each other. Copies are
+    more than that. Rows of which many are equal are frequent answers, not copies.
+    """
+    if len(columns) < FEWEST_LEVELS:
+        return None
+    codes = np.stack([facts(column).codes for column in columns], axis=1)
+    n, p = codes.shape
+    unit = np.unique(reduce(mixed, codes.T, np.zeros(n, np.uint64)), return_inverse=True)[1]
+    size = np.bincount(unit)[unit]
+    few = np.flatnonzero(size <= MOST_COPIES + 1)
+    copied = few[size[few] > 1]
+    if len(copied) < max(NOTABLE * n, FEWEST_NEAR):
+        return None
+    some = few if len(few) <= SOME else np.random.default_rng(0).choice(few, SOME, replace=False)
+    differ = np.zeros((len(some), n), np.uint8 if p < 256 else np.uint16)
+    for column in codes.T:
+        differ += column[some][:, None] != column
+    one, two = (float((differ == k).sum()) / len(some) for k in (1, 2))
+    expected = min(one, one**2 * (p - 1) / (2 * p * max(two, 1e-300)))
+    if (size[few] - 1).mean() < BEYOND_CHANCE * expected:
+        return None
+    apart = np.arange(n) + len(size)
+    apart[copied] = unit[copied]
+    return np.unique(apart, return_inverse=True)[1]
 
 
 def _pairs(keys: np.ndarray) -> float:
@@ -189,57 +238,63 @@ class _Lonely:
     chance: np.ndarray
 
     @classmethod
-    def of(
-        cls, numbers: Sequence[Column], columns: Sequence[Column], rows: np.ndarray, at: np.ndarray | None = None
-    ) -> _Lonely:
-        """The neighbours of some of the rows, by their places, or of all."""
-        at = np.arange(len(rows)) if at is None else at
-        X = _smeared(numbers, rows)
+    def of(cls, numbers: Sequence[Column], columns: Sequence[Column], rows: np.ndarray, at: np.ndarray) -> _Lonely:
+        """The neighbours of some of the rows, by their places."""
+        points = points_of(numbers, rows, clip=False)
+        X = _smeared(points)
         others, distance = _nearest(X, columns, rows, at)
-        free = np.stack([_rare(column) for column in numbers]).sum(axis=0)[rows][
-            at
-        ]  # in others rows are equal by chance
+        free = np.stack([_rare(column) for column in numbers]).sum(axis=0)[rows][at]  # others are equal by chance
         ratio = distance[:, :MOST_COPIES] / np.maximum(distance[:, 1 : MOST_COPIES + 1], 1e-300)
-        free = np.minimum(free, _different(numbers, rows[at], rows[others[:, 0]]))
+        different = _different(numbers, rows[at], rows[others[:, :MOST_COPIES]])
+        free = np.minimum(free, different[:, 0])
         dimensions = np.minimum(_dimensions(distance, X.shape[1]), free)[:, None]
         chance = MOST_COPIES * ratio ** (dimensions * np.arange(1, MOST_COPIES + 1))
         same = _levels(columns, numbers, rows)
-        close = (distance <= NEAR * np.sqrt(X.shape[1])) & (same[at][:, None] == same[others])
-        return cls(others, np.logical_and.accumulate(close, axis=1)[:, :MOST_COPIES], chance)
+        close = _distances(points, at, others[:, :MOST_COPIES]) <= NEAR * np.sqrt(different)
+        close &= same[at][:, None] == same[others[:, :MOST_COPIES]]
+        return cls(others, np.logical_and.accumulate(close, axis=1), chance)
 
     def sets(self, level: float) -> np.ndarray:
         """Whether each row lies alone with others."""
         return np.asarray((self.alike & (self.chance <= level)).any(axis=1))
 
-    def joined(self, rows: np.ndarray, unit: np.ndarray) -> np.ndarray:
-        """The sets of rows with those joined that lie alone together, where there are more than by chance."""
-        new = np.bincount(unit)[unit[rows]] == 1
+    def level(self, new: np.ndarray, n: int) -> float | None:
+        """The strictest probability by which as many of the ``new`` rows lie alone, more of n than by chance."""
         counts = [int((self.sets(level) & new).sum()) for level in CHANCE]
         enough = [
-            n >= max(max(NOTABLE_NEAR, MORE * level) * len(unit), FEWEST_NEAR)
-            for n, level in zip(counts, CHANCE, strict=True)
+            count >= max(max(NOTABLE_NEAR, MORE * level) * n, FEWEST_NEAR)
+            for count, level in zip(counts, CHANCE, strict=True)
         ]
-        for n, level in zip(counts[::-1], CHANCE[::-1], strict=True):
-            if any(enough) and n >= NEARLY_AS_MANY * counts[enough.index(True)]:
-                lonely = self.sets(level)
-                k = 1 + (self.alike & (self.chance <= level)).argmax(axis=1)  # of the smallest set
-                one, place = np.nonzero(np.arange(MOST_COPIES) < np.where(lonely, k, 0)[:, None])
-                return _connected(unit, rows[one], rows[self.others[one, place]])
-        return unit
+        if not any(enough):
+            return None
+        most = NEARLY_AS_MANY * counts[enough.index(True)]
+        return min(level for count, level in zip(counts, CHANCE, strict=True) if count >= most)
+
+    def joined(self, rows: np.ndarray, unit: np.ndarray) -> np.ndarray:
+        """The sets of rows with those joined that lie alone together, where there are more than by chance."""
+        level = self.level(np.bincount(unit)[unit[rows]] == 1, len(unit))
+        if level is None:
+            return unit
+        k = 1 + (self.alike & (self.chance <= level)).argmax(axis=1)  # of the smallest set
+        one, place = np.nonzero(np.arange(MOST_COPIES) < np.where(self.sets(level), k, 0)[:, None])
+        return _connected(unit, rows[one], rows[self.others[one, place]])
 
 
 def _different(numbers: Sequence[Column], rows: np.ndarray, nearest: np.ndarray) -> np.ndarray:
-    """In how many columns each row differs from the nearest; in all where it differs in none.
+    """In how many columns each row differs from each of the nearest; in all where it differs in none.
 
     What rows of one patient have in common says nothing about how near they are in the rest.
     """
-    count = np.stack([facts(c).codes[rows] != facts(c).codes[nearest] for c in numbers]).sum(axis=0)
+    count = np.zeros(nearest.shape, np.int64)
+    for column in numbers:
+        codes = facts(column).codes
+        count += codes[rows][:, None] != codes[nearest]
     return np.where(count == 0, len(numbers), count)
 
 
-def _smeared(numbers: Sequence[Column], rows: np.ndarray) -> np.ndarray:
-    """The rows as points; rounded numbers are spread over what was rounded, so that equal ones are no nearer."""
-    X = points_of(numbers, rows, clip=False)
+def _smeared(points: np.ndarray) -> np.ndarray:
+    """The points with rounded numbers spread over what was rounded, so that equal ones are no nearer."""
+    X = points.copy()
     random = np.random.default_rng(0)
     for j in range(X.shape[1]):
         gaps = np.diff(np.unique(X[:, j]))
@@ -262,9 +317,13 @@ def _nearest(
     itself = found == at[:, None]
     itself[~itself.any(axis=1), -1] = True  # equal in these directions to more rows than were asked for
     others = found[~itself].reshape(len(at), NEIGHBOURS)
-    distance = np.sqrt(np.stack([((X[others[:, k]] - X[at]) ** 2).sum(axis=1) for k in range(NEIGHBOURS)], axis=1))
+    distance = _distances(X, at, others)
     order = np.argsort(distance, axis=1, kind="stable")
     return np.take_along_axis(others, order, axis=1), np.take_along_axis(distance, order, axis=1)
+
+
+def _distances(X: np.ndarray, at: np.ndarray, others: np.ndarray) -> np.ndarray:
+    return np.sqrt(np.stack([((X[other] - X[at]) ** 2).sum(axis=1) for other in others.T], axis=1))
 
 
 def _levels(columns: Sequence[Column], numbers: Sequence[Column], rows: np.ndarray) -> np.ndarray:
