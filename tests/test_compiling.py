@@ -17,7 +17,7 @@ from probus import Task, compiling, resample
 from probus.ensemble import IsolationForest
 from probus.ensemble.isolation_growth import grow_isolation_tree
 from probus.linear_model import SGDClassifier
-from probus.linear_model.sgd_kernel import sgd_epochs
+from probus.linear_model.stochastic.sgd_kernel import sgd_epochs
 from probus.tree import C45Classifier
 from probus.tree.multiway.row_paths import walk_shares
 

@@ -19,7 +19,7 @@ from probus.linear_model.optimisers import (
     RMSprop,
     plot_descent,
 )
-from probus.linear_model.optimisers.margin_losses import CLASS_LOSSES
+from probus.losses.margin_losses import CLASS_LOSSES
 
 A = np.array([[3.0, 1.0], [1.0, 2.0]])
 BOWL = Function(lambda w: 0.5 * w @ A @ w, lambda w: A @ w)

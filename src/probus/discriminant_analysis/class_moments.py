@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from probus.compiling import njit, read_only
-from probus.linear_model.moments import moments_of
+from probus.linear_model.datafits.moments import moments_of
 from probus.parallel import blas_on_one_thread, chunked, thread_count
 
 __all__ = ["ClassMoments", "moments_by_class", "pooled_moments", "variances_by_class"]

@@ -23,8 +23,8 @@ from probus.discriminant_analysis.class_covariances import (
 from probus.discriminant_analysis.class_moments import ClassMoments, moments_by_class, pooled_moments
 from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
+from probus.linear_model.datafits.moments import moments_of
 from probus.linear_model.linear_decision import LinearDecision
-from probus.linear_model.moments import moments_of
 from probus.parameters import parameter
 from probus.state import Array, Labels, Maybe, Spec
 

@@ -12,9 +12,11 @@ from scipy.sparse import csr_matrix
 from probus.allowed_values import ArrayValue, TrueOrFalse
 from probus.base import Accepts, Model, checked_weights, matrix_input
 from probus.distances.magnitudes import check_squares
-from probus.linear_model.elastic_net_path import enet_path, lasso_path, path_fits, problem_of
+from probus.linear_model.datafits.quadratic import problem_of
+from probus.linear_model.elastic_net_path import enet_path, lasso_path
 from probus.linear_model.linear_base import LinearRegressor, checked_targets, float_dtype
 from probus.linear_model.linear_parameters import ALPHA, L1_RATIO, POSITIVE, X_IS_KEPT
+from probus.linear_model.solvers.working_set import path_fits
 from probus.parameters import FIT_INTERCEPT, MAX_ITER, RANDOM_STATE, TOL, WARM_START, parameter
 from probus.state import Array, Either, Many, Number, Spec
 

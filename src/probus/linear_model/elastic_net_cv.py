@@ -14,10 +14,12 @@ from probus.allowed_values import ArrayValue, IntegerIn, OneOf, RealIn, TrueOrFa
 from probus.base import Model, checked_numbers, checked_weights, matrix_input
 from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
+from probus.linear_model.datafits.quadratic import problem_of
 from probus.linear_model.elastic_net import SparseRegressor
-from probus.linear_model.elastic_net_path import alpha_grid, enet_path, lasso_path, path_fits, problem_of
+from probus.linear_model.elastic_net_path import alpha_grid, enet_path, lasso_path
 from probus.linear_model.fold_splits import fold_router, fold_splits
 from probus.linear_model.linear_parameters import FOLDS_IN_PARALLEL, L1_RATIO, POSITIVE, SILENT
+from probus.linear_model.solvers.working_set import path_fits
 from probus.parameters import CV, MAX_ITER, parameter
 from probus.state import Array, Either, Number, Spec
 

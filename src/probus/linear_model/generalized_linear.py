@@ -16,11 +16,11 @@ from probus.allowed_values import InstanceOf, NoneAllowed
 from probus.base import Accepts, Model, checked_numbers, checked_weights, matrix_input
 from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
-from probus.linear_model.coefficient_summary import CoefficientSummary
-from probus.linear_model.extrapolation import TrainingRange, training_range, warn_of_extrapolation
+from probus.linear_model.datafits.smooth_problem import SmoothProblem
+from probus.linear_model.inference.coefficient_summary import CoefficientSummary
+from probus.linear_model.inference.extrapolation import TrainingRange, training_range, warn_of_extrapolation
 from probus.linear_model.linear_base import checked_classes, column_names, raw_predictions
 from probus.linear_model.penalties import L1L2, L2, NoPenalty, Penalty
-from probus.linear_model.smooth_problem import SmoothProblem
 from probus.linear_model.solvers import Newton, Solver, chosen_solver, gradient_scale
 from probus.losses import Huber, LogLoss, Loss, Softmax, loss_named
 from probus.parameters import FIT_INTERCEPT, WARM_START, attribute, parameter

@@ -11,20 +11,25 @@ from sklearn.exceptions import ConvergenceWarning
 
 from probus.base import Accepts, Model, checked_numbers, checked_weights, matrix_input
 from probus.errors import DataError
-from probus.linear_model.assumption_tests import assumption_tests
-from probus.linear_model.coefficient_summary import (
+from probus.linear_model.inference.assumption_tests import assumption_tests
+from probus.linear_model.inference.coefficient_summary import (
     CoefficientSummary,
     Inference,
     StandardErrors,
     counted_rows,
     summarised,
 )
-from probus.linear_model.concomitant import ConcomitantProblem, JointEstimate, least_squares_step, minimise_jointly
-from probus.linear_model.covariance import inverse_products
+from probus.linear_model.inference.covariance import inverse_products
+from probus.linear_model.inference.standard_errors import ModelOfRows, TrainingRows
 from probus.linear_model.linear_base import LinearRegressor, check_squares, column_names
 from probus.linear_model.linear_parameters import ALPHA
 from probus.linear_model.sandwich import RowScores
-from probus.linear_model.standard_errors import ModelOfRows, TrainingRows
+from probus.linear_model.solvers.concomitant import (
+    ConcomitantProblem,
+    JointEstimate,
+    least_squares_step,
+    minimise_jointly,
+)
 from probus.losses.order import weighted_quantile
 from probus.parameters import FIT_INTERCEPT, MAX_ITER, TOL, WARM_START, parameter
 from probus.state import Array, Maybe, Number, Object, Spec

@@ -22,8 +22,8 @@ from probus.base import (
 )
 from probus.data import Column
 from probus.errors import DataError
-from probus.linear_model.coefficient_summary import CoefficientSummary
-from probus.linear_model.extrapolation import TrainingRange, training_range, warn_of_extrapolation
+from probus.linear_model.inference.coefficient_summary import CoefficientSummary
+from probus.linear_model.inference.extrapolation import TrainingRange, training_range, warn_of_extrapolation
 from probus.parameters import attribute
 from probus.state import Array, Either, Maybe, Number, Object, Spec
 

@@ -14,20 +14,21 @@ from sklearn.linear_model._base import LinearRegression as Theirs  # the public 
 from probus.base import Accepts, Model, checked_weights, matrix_input
 from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
-from probus.linear_model.assumption_tests import assumption_tests, tested_rows
-from probus.linear_model.coefficient_summary import (
+from probus.linear_model.datafits.moments import centred_rows
+from probus.linear_model.inference.assumption_tests import assumption_tests, tested_rows
+from probus.linear_model.inference.coefficient_summary import (
     CoefficientSummary,
     Inference,
     StandardErrors,
     counted_rows,
     summarised,
 )
-from probus.linear_model.covariance import with_intercept
-from probus.linear_model.least_squares import Solution, centred_rows, least_squares
+from probus.linear_model.inference.covariance import with_intercept
+from probus.linear_model.inference.standard_errors import ModelOfRows, TrainingRows
 from probus.linear_model.linear_base import LinearRegressor, checked_targets, column_names
 from probus.linear_model.linear_parameters import POSITIVE, THREADS_FOLLOW, X_IS_KEPT
 from probus.linear_model.sandwich import RowScores
-from probus.linear_model.standard_errors import ModelOfRows, TrainingRows
+from probus.linear_model.solvers.least_squares import Solution, least_squares
 from probus.parameters import FIT_INTERCEPT, TOL
 from probus.state import Array, Maybe, Number, Object, Spec
 

@@ -17,22 +17,22 @@ from probus.base import Accepts, Regressor, checked_numbers, checked_weights, ma
 from probus.display import p_text
 from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
-from probus.linear_model.assumption_tests import DOUBTFUL, assumption_tests
-from probus.linear_model.coefficient_summary import (
+from probus.linear_model.datafits.smooth_problem import SmoothProblem
+from probus.linear_model.inference.assumption_tests import DOUBTFUL, assumption_tests
+from probus.linear_model.inference.coefficient_summary import (
     CoefficientSummary,
     Inference,
     StandardErrors,
     counted_rows,
     summarised,
 )
-from probus.linear_model.extrapolation import TrainingRange, training_range, warn_of_extrapolation
-from probus.linear_model.likelihood_inference import likelihood_inference, likelihood_scores
+from probus.linear_model.inference.extrapolation import TrainingRange, training_range, warn_of_extrapolation
+from probus.linear_model.inference.likelihood_inference import likelihood_inference, likelihood_scores
+from probus.linear_model.inference.standard_errors import ModelOfRows, TrainingRows
 from probus.linear_model.linear_base import column_names, raw_predictions
 from probus.linear_model.linear_parameters import ALPHA, SILENT
-from probus.linear_model.newton import Minimum, has_hessian, minimise_smooth
 from probus.linear_model.sandwich import RowScores
-from probus.linear_model.smooth_problem import SmoothProblem
-from probus.linear_model.standard_errors import ModelOfRows, TrainingRows
+from probus.linear_model.solvers.newton import Minimum, has_hessian, minimise_smooth
 from probus.losses import Gamma, Loss, Poisson
 from probus.parameters import FIT_INTERCEPT, MAX_ITER, TOL, WARM_START, attribute, parameter
 from probus.state import Array, Maybe, Number, Object, Spec

@@ -13,12 +13,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Classifier, matrix_input
 from probus.errors import DataError
-from probus.linear_model.coefficient_summary import CoefficientSummary, Inference, StandardErrors, summarised
+from probus.linear_model.inference.coefficient_summary import CoefficientSummary, Inference, StandardErrors, summarised
+from probus.linear_model.inference.standard_errors import ModelOfRows, TrainingRows
 from probus.linear_model.linear_base import checked_classes, column_names, raw_predictions
 from probus.linear_model.linear_parameters import INTERCEPT_SCALING, SILENT, THREADS_FOLLOW
 from probus.linear_model.logistic_fit import LogisticFit, LogisticSettings, contrasts, logistic_scores
 from probus.linear_model.sandwich import RowScores
-from probus.linear_model.standard_errors import ModelOfRows, TrainingRows
 from probus.losses import LogLoss
 from probus.parameters import CLASS_WEIGHT, FIT_INTERCEPT, MAX_ITER, RANDOM_STATE, TOL, attribute, parameter
 from probus.state import Array, Either, Labels, Maybe, Number, Object, Spec

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from probus.linear_model.coefficient_summary import Inference
-from probus.linear_model.likelihood_inference import likelihood_inference, likelihood_scores
-from probus.linear_model.newton import Minimum, minimise_smooth
+from probus.linear_model.datafits.smooth_problem import SmoothProblem
+from probus.linear_model.datafits.softmax_reference import SoftmaxAgainst
+from probus.linear_model.inference.coefficient_summary import Inference
+from probus.linear_model.inference.likelihood_inference import likelihood_inference, likelihood_scores
+from probus.linear_model.inference.standard_errors import TrainingRows
 from probus.linear_model.penalties.separable import Kinks
-from probus.linear_model.proximal_newton import minimise_kinked
 from probus.linear_model.sandwich import RowScores
-from probus.linear_model.smooth_problem import SmoothProblem
-from probus.linear_model.softmax_reference import SoftmaxAgainst
-from probus.linear_model.standard_errors import TrainingRows
+from probus.linear_model.solvers.newton import Minimum, minimise_smooth
+from probus.linear_model.solvers.proximal_newton import minimise_kinked
 from probus.losses import LogLoss
 
 __all__ = [

@@ -11,14 +11,14 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, checked_numbers, checked_weights, matrix_input
-from probus.linear_model.coefficient_summary import CoefficientSummary, Inference, summarised
-from probus.linear_model.covariance import inverse_products, with_intercept
+from probus.linear_model.datafits.moments import moments_of
 from probus.linear_model.elastic_net import Lasso
-from probus.linear_model.least_squares import least_squares
+from probus.linear_model.inference.coefficient_summary import CoefficientSummary, Inference, summarised
+from probus.linear_model.inference.covariance import inverse_products, with_intercept
 from probus.linear_model.linear_base import LinearRegressor, check_squares, column_names
-from probus.linear_model.moments import moments_of
 from probus.linear_model.quantile_regression import pinball_fit
 from probus.linear_model.ridge import ridge_solution
+from probus.linear_model.solvers.least_squares import least_squares
 from probus.losses import Quantile
 from probus.parameters import FIT_INTERCEPT, MAX_ITER, TOL, parameter
 from probus.state import Maybe, Number, Object, Spec, String

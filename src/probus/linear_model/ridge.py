@@ -12,10 +12,9 @@ from probus.allowed_values import InstanceOf, RealIn
 from probus.base import Accepts, Model, checked_weights, matrix_input
 from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
-from probus.linear_model.least_squares import centred_rows
+from probus.linear_model.datafits.moments import centred_rows, moments_of
 from probus.linear_model.linear_base import LinearRegressor, checked_targets, float_dtype
 from probus.linear_model.linear_parameters import ALPHA, POSITIVE, X_IS_KEPT
-from probus.linear_model.moments import moments_of
 from probus.parameters import FIT_INTERCEPT, MAX_ITER, RANDOM_STATE, TOL, parameter
 from probus.state import Array, Spec, String
 

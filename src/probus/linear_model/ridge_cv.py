@@ -13,7 +13,7 @@ from sklearn.utils.metadata_routing import MetadataRouter
 from probus.allowed_values import ArrayValue, RealIn
 from probus.base import Accepts, Model, checked_weights, matrix_input
 from probus.distances.magnitudes import check_squares
-from probus.linear_model.least_squares import centred_rows
+from probus.linear_model.datafits.moments import centred_rows
 from probus.linear_model.linear_base import LinearRegressor, checked_targets
 from probus.linear_model.linear_parameters import SCORING
 from probus.parameters import CV, FIT_INTERCEPT, parameter

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from probus.base import Model, checked_numbers, checked_weights, matrix_input
-from probus.linear_model.extrapolation import training_range
+from probus.linear_model.inference.extrapolation import training_range
 from probus.linear_model.linear_base import LinearRegressor, check_squares
 from probus.parameters import parameter
 from probus.state import Array, Number, Spec

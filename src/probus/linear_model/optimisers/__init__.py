@@ -1,7 +1,7 @@
 """Gradient descent: an objective, an optimiser that walks down it, and a trace of the way.
 
-``objective`` has the protocol, functions of the user and linear models; ``margin_losses`` and ``linear_rows`` are the
-kernels of the latter. ``update_rules`` turns gradients into steps, ``optimiser`` has the loop over epochs and batches
+``objective`` has the protocol, functions of the user and linear models; ``linear_rows`` is the
+kernel of the latter. ``update_rules`` turns gradients into steps, ``optimiser`` has the loop over epochs and batches
 and the classes, ``trace`` what was recorded, ``descent_plot`` its picture.
 """
 

@@ -9,7 +9,7 @@ from scipy.sparse import csr_array, issparse
 
 from probus.errors import DataError
 from probus.linear_model.optimisers.linear_rows import rows_of
-from probus.linear_model.optimisers.margin_losses import CLASS_LOSSES, loss_code, total_loss
+from probus.losses.margin_losses import CLASS_LOSSES, loss_code, total_loss
 
 __all__ = ["LinearObjective"]
 

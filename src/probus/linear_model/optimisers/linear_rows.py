@@ -9,8 +9,8 @@ import numpy as np
 from scipy.sparse import issparse
 
 from probus.compiling import njit, read_only
-from probus.linear_model.optimisers.margin_losses import loss_and_slope
 from probus.linear_model.optimisers.update_rules import take_step
+from probus.losses.margin_losses import loss_and_slope
 
 __all__ = ["Rows", "add_multiple", "batch_descent", "product", "row_at", "rows_of"]
 

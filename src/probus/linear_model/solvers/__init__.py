@@ -1,7 +1,15 @@
 """Solvers as objects: each minimises a mean loss plus a penalty, and says which penalties it takes.
 
-``smooth_solvers`` are Newton's method and L-BFGS, ``coordinates`` is coordinate descent on working sets, and
-``proximal_gradient`` takes anything. ``choice`` picks one. The algorithms are in the modules of the package above.
+``smooth_solvers`` are Newton's method and L-BFGS (``newton``), ``coordinates`` is coordinate descent, and
+``proximal_gradient`` takes anything. ``choice`` picks one.
+
+Coordinate descent of squared errors has a ``working_set`` of columns, for one penalty or a path of them, whose problem
+(``working_columns``) is solved by ``coordinate_descent`` and the equations of the support, from products
+(``support_equations``) or sparse columns (``conjugate_gradients``); ``few_columns`` has a path of its own. Other losses
+have Newton steps with absolute values, ``proximal_newton``. ``block_descent`` is for several targets.
+
+Without such a penalty, ``least_squares`` solves from products of columns or by a factorisation, with a ``refinement``.
+Robust regressions are ``concomitant`` (Huber) and a ``pinball_programme`` (quantiles); ``subset_search`` finds subsets.
 """
 
 from probus.linear_model.solvers.choice import chosen_solver

@@ -7,12 +7,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from probus.linear_model.elastic_net_path import path_fits, problem_of
-from probus.linear_model.newton import Minimum
+from probus.linear_model.datafits.quadratic import problem_of
+from probus.linear_model.datafits.smooth_problem import SmoothProblem
 from probus.linear_model.penalties import Concave, Penalty, Separable, WeightedL1
-from probus.linear_model.proximal_newton import minimise_kinked
-from probus.linear_model.smooth_problem import SmoothProblem
+from probus.linear_model.solvers.newton import Minimum
+from probus.linear_model.solvers.proximal_newton import minimise_kinked
 from probus.linear_model.solvers.solver import Solver, gradient_scale, largest_violation
+from probus.linear_model.solvers.working_set import path_fits
 from probus.losses import Loss, SquaredError
 
 __all__ = ["CoordinateDescent"]

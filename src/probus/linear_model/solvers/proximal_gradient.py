@@ -7,9 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from probus.linear_model.newton import Minimum
+from probus.linear_model.datafits.smooth_problem import SmoothProblem
 from probus.linear_model.penalties import Penalty
-from probus.linear_model.smooth_problem import SmoothProblem
+from probus.linear_model.solvers.newton import Minimum
 from probus.linear_model.solvers.solver import Solver, gradient_scale
 from probus.losses import Loss
 from probus.state import Number, Spec

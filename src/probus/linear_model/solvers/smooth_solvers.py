@@ -8,9 +8,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from probus.linear_model.newton import Minimum, minimise_by_lbfgs, minimise_by_newton
+from probus.linear_model.datafits.smooth_problem import SmoothProblem
 from probus.linear_model.penalties import Penalty, Separable
-from probus.linear_model.smooth_problem import SmoothProblem
+from probus.linear_model.solvers.newton import Minimum, minimise_by_lbfgs, minimise_by_newton
 from probus.linear_model.solvers.solver import Solver, gradient_scale, largest_violation
 from probus.losses import Loss
 

@@ -9,10 +9,9 @@ from scipy import linalg
 from scipy.sparse import issparse
 
 from probus.compiling import njit
-from probus.linear_model.least_squares import centred_rows
-from probus.linear_model.moments import moments_of
-from probus.linear_model.newton import damped_cholesky
-from probus.linear_model.working_set import Fit
+from probus.linear_model.datafits.moments import centred_rows, moments_of
+from probus.linear_model.solvers.newton import damped_cholesky
+from probus.linear_model.solvers.working_set import Fit
 
 __all__ = ["BlockProblem", "minimise_blocks"]
 

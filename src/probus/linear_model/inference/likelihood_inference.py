@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 from scipy import linalg
 
-from probus.linear_model.assumption_tests import AssumptionTests, assumption_tests
-from probus.linear_model.coefficient_summary import Inference, counted_rows
-from probus.linear_model.newton import Minimum, has_hessian
+from probus.linear_model.datafits.smooth_problem import SmoothProblem
+from probus.linear_model.inference.assumption_tests import AssumptionTests, assumption_tests
+from probus.linear_model.inference.coefficient_summary import Inference, counted_rows
 from probus.linear_model.sandwich import RowScores
-from probus.linear_model.smooth_problem import SmoothProblem
+from probus.linear_model.solvers.newton import Minimum, has_hessian
 
 __all__ = ["likelihood_inference", "likelihood_scores"]
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from probus.parallel import blas_on_one_thread, chunked, thread_count
 
-__all__ = ["Moments", "moments_of"]
+__all__ = ["Moments", "centred_rows", "moments_of"]
 
 _CHUNK_BYTES = 2_000_000  # a chunk of rows and its centred copy stay in the cache
 _LARGEST_CHUNK = 65_536
@@ -68,3 +68,24 @@ def moments_of(
         products -= total * np.outer(mean, mean)
         shift += mean
     return Moments(total, shift[:p], shift[p:], products[:p, :p], products[:p, p:], products.diagonal()[p:].copy())
+
+
+def centred_rows(
+    X: np.ndarray, Y: np.ndarray, weights: np.ndarray | None, intercept: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Rows and targets minus their means, times the root of the weights, and the means; copies, in column order."""
+    x_mean, y_mean = np.zeros(X.shape[1]), np.zeros(Y.shape[1])
+    rows, targets = np.array(X, dtype=np.float64, order="F"), np.array(Y, dtype=np.float64, order="F")
+    if intercept:
+        x_mean, y_mean = np.average(rows, axis=0, weights=weights), np.average(targets, axis=0, weights=weights)
+        rows -= x_mean
+        targets -= y_mean
+        for centred, mean in ((rows, x_mean), (targets, y_mean)):  # the mean itself was rounded
+            rest = np.average(centred, axis=0, weights=weights)
+            centred -= rest
+            mean += rest
+    if weights is not None:
+        root = np.sqrt(weights)[:, None]
+        rows *= root
+        targets *= root
+    return rows, targets, x_mean, y_mean

@@ -19,9 +19,8 @@ from probus.errors import DataError
 from probus.linear_model.linear_parameters import ALPHA, L1_RATIO
 from probus.linear_model.optimisers.linear_objective import LinearObjective
 from probus.linear_model.optimisers.linear_rows import Rows, rows_of
-from probus.linear_model.optimisers.margin_losses import loss_code, total_loss
 from probus.linear_model.optimisers.optimiser import Descent, Optimiser
-from probus.linear_model.sgd_kernel import (
+from probus.linear_model.stochastic.sgd_kernel import (
     ADAPTIVE,
     CONSTANT,
     INVERSE_SCALING,
@@ -34,6 +33,7 @@ from probus.linear_model.sgd_kernel import (
     shuffle_blocks,
     shuffle_rows,
 )
+from probus.losses.margin_losses import loss_code, total_loss
 from probus.parameters import FIT_INTERCEPT, MAX_ITER, RANDOM_STATE, TOL, VERBOSE, WARM_START, attribute, parameter
 from probus.state import Array, Maybe, Number, Spec
 

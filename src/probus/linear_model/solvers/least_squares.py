@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 
-from probus.linear_model.moments import moments_of
-from probus.linear_model.refinement import refined
+from probus.linear_model.datafits.moments import centred_rows, moments_of
+from probus.linear_model.solvers.refinement import refined
 
-__all__ = ["Solution", "centred_rows", "dependent_columns", "least_squares"]
+__all__ = ["Solution", "dependent_columns", "least_squares"]
 
 _SMALL = 100_000  # cells below which a factorisation is over before it matters
 _NAMED = 1000  # columns up to which dependent ones are found
@@ -54,27 +54,6 @@ def least_squares(X: np.ndarray, Y: np.ndarray, weights: np.ndarray | None, *, i
         if solution is not None:
             return solution
     return _from_rows(X, Y, weights, intercept)
-
-
-def centred_rows(
-    X: np.ndarray, Y: np.ndarray, weights: np.ndarray | None, intercept: bool
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Rows and targets minus their means, times the root of the weights, and the means; copies, in column order."""
-    x_mean, y_mean = np.zeros(X.shape[1]), np.zeros(Y.shape[1])
-    rows, targets = np.array(X, dtype=np.float64, order="F"), np.array(Y, dtype=np.float64, order="F")
-    if intercept:
-        x_mean, y_mean = np.average(rows, axis=0, weights=weights), np.average(targets, axis=0, weights=weights)
-        rows -= x_mean
-        targets -= y_mean
-        for centred, mean in ((rows, x_mean), (targets, y_mean)):  # the mean itself was rounded
-            rest = np.average(centred, axis=0, weights=weights)
-            centred -= rest
-            mean += rest
-    if weights is not None:
-        root = np.sqrt(weights)[:, None]
-        rows *= root
-        targets *= root
-    return rows, targets, x_mean, y_mean
 
 
 def _from_products(X: np.ndarray, Y: np.ndarray, weights: np.ndarray | None, intercept: bool) -> Solution | None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import linalg, optimize
 
-from probus.linear_model.smooth_problem import SmoothProblem
+from probus.linear_model.datafits.smooth_problem import SmoothProblem
 
 __all__ = [
     "Minimum", "damped_cholesky", "has_hessian", "longer_step", "minimise_by_lbfgs", "minimise_by_newton",

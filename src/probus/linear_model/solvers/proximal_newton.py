@@ -7,11 +7,11 @@ from collections.abc import Callable
 import numpy as np
 from scipy.sparse import issparse
 
-from probus.linear_model.coordinate_descent import descend
-from probus.linear_model.newton import Minimum, longer_step
+from probus.linear_model.datafits.smooth_problem import SmoothProblem
 from probus.linear_model.penalties.separable import Kinks
-from probus.linear_model.smooth_problem import SmoothProblem
-from probus.linear_model.support_equations import SupportEquations
+from probus.linear_model.solvers.coordinate_descent import descend
+from probus.linear_model.solvers.newton import Minimum, longer_step
+from probus.linear_model.solvers.support_equations import SupportEquations
 
 __all__ = ["minimise_kinked"]
 

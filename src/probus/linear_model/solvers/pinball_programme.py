@@ -14,7 +14,7 @@ import numpy as np
 from scipy import linalg, optimize
 from scipy.sparse import issparse
 
-from probus.linear_model.newton import damped_cholesky
+from probus.linear_model.solvers.newton import damped_cholesky
 
 __all__ = ["PinballProgramme", "Vertex", "solve_pinball"]
 

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import linalg
 from scipy.sparse import issparse
 
-from probus.linear_model.newton import damped_cholesky
+from probus.linear_model.solvers.newton import damped_cholesky
 from probus.parallel import blas_on_one_thread, chunked, thread_count
 
 __all__ = ["ConcomitantProblem", "JointEstimate", "least_squares_step", "minimise_jointly", "scale_of"]

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
 
-from probus.linear_model.few_columns import descend_path
-from probus.linear_model.quadratic import ProductsOnly, Quadratic, SparseRows
-from probus.linear_model.working_columns import GramColumns, SparseColumns, WorkingColumns
+from probus.errors import DataError
+from probus.linear_model.datafits.quadratic import ProductsOnly, Quadratic, SparseRows
+from probus.linear_model.solvers.few_columns import descend_path
+from probus.linear_model.solvers.working_columns import GramColumns, SparseColumns, WorkingColumns
 from probus.parallel import blas_on_one_thread
 
-__all__ = ["Fit", "WorkingSet"]
+__all__ = ["GAP", "Fit", "WorkingSet", "path_fits"]
 
+GAP = 0.01  # the duality gap is reduced to this share of the tolerance: the last digits are cheap
 _FIRST = 100  # columns in the first working set
 _SHARE = 0.1  # of the gap over all columns, to which the gap of the working set is reduced
 _SMALL, _LAST_DIGITS, _MORE_ROUNDS = 200, 1e-6, 10  # members for which a much smaller gap is tried, some rounds long
@@ -178,3 +183,42 @@ def duality_gap(left: np.ndarray, rr: float, yr: float, w: np.ndarray, l1: float
     factor = min(max(yr / squares, -limit), limit) if squares > 0.0 else 0.0
     primal = 0.5 * squares + l1 * float(np.abs(w).sum())
     return max(primal - factor * yr + 0.5 * factor**2 * squares, 0.0)
+
+
+def path_fits(
+    problem: Quadratic,
+    alphas: np.ndarray,
+    l1_ratio: float,
+    *,
+    start: Any = None,
+    positive: bool = False,
+    max_iter: int = 1000,
+    tol: float = 1e-4,
+    selection: str = "cyclic",
+    random_state: Any = None,
+    quiet: bool = False,
+) -> list[Fit]:
+    """The fit for each penalty, from the one before; unless ``quiet``, with a warning where one has not converged."""
+    if selection not in ("cyclic", "random"):
+        raise ValueError("selection should be either random or cyclic.")
+    rng = check_random_state(random_state) if selection == "random" else None
+    columns = WorkingSet(problem, start, positive=positive, rng=rng)
+    n, limit = problem.size[0], GAP * tol * problem.square
+    fits = columns.solve_path(alphas * (l1_ratio * n), alphas * ((1.0 - l1_ratio) * n), limit, max_iter)
+    if not all(np.isfinite(fit.gap) and np.isfinite(fit.coef).all() for fit in fits):
+        raise DataError(
+            "Coordinate descent iterations resulted in non-finite parameter values: numbers of X or y are so large "
+            "that their squares overflow.",
+            "numbers below about 1e150",
+            "Pre-process the columns, for example with StandardScaler.",
+        )
+    rough = [fit for fit in fits if fit.gap > tol * problem.square]
+    if rough and not quiet:
+        warnings.warn(
+            "Objective did not converge. You might want to increase the number of iterations (max_iter), scale the "
+            f"columns, or increase alpha. Of {len(fits)} penalties, {len(rough)} did not converge in {max_iter} "
+            f"epochs: duality gap {max(fit.gap for fit in rough) / n:.3e}, tolerance {tol * problem.square / n:.3e}.",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
+    return fits

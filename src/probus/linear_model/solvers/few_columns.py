@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from probus.compiling import njit
-from probus.linear_model.coordinate_descent import descend
+from probus.linear_model.solvers.coordinate_descent import descend
 
 __all__ = ["descend_path"]
 

@@ -7,14 +7,21 @@ and rᵀr of the residual r = y − Xw, where only ``support`` has coefficients.
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, Protocol
 
 import numpy as np
+from scipy.sparse import issparse
+from sklearn.utils import check_array
 
 from probus.compiling import njit
+from probus.errors import DataError
+from probus.linear_model.datafits.moments import centred_rows, moments_of
 
-__all__ = ["DenseRows", "ProductsOnly", "Quadratic", "SparseRows"]
+__all__ = ["DenseRows", "ProductsOnly", "Quadratic", "SparseRows", "problem_of"]
 
+_FEW_COLUMNS = 1500  # all products of columns are computed, once
+_VERY_FEW_COLUMNS = 200  # for sparse columns too, however few numbers they have
 _MOST_AGAIN = 0.5  # share of the columns beyond which all correlations are computed anew
 
 
@@ -98,6 +105,68 @@ class SparseRows:
 
     def _correlations_of(self, residual: np.ndarray) -> np.ndarray:
         return self._rows @ residual - self.shift * (self.unit @ residual)
+
+
+def problem_of(
+    X: Any, y: np.ndarray, weights: np.ndarray | None, *, intercept: bool, gram: Any = None
+) -> tuple[Quadratic, np.ndarray, float]:
+    """Half the sum of squares of weighted rows, centred with ``intercept``, and the means of X and y.
+
+    Weights are scaled so that they add up to the number of rows. ``gram`` is XᵀX where it is an array.
+    """
+    n, p = X.shape
+    if weights is not None:
+        weights = weights * (n / weights.sum())
+    if issparse(X):
+        return _sparse_problem(X, y, weights, intercept)
+    given = _given_gram(X, gram, weights, intercept)
+    if given is not None:
+        middle = float(y.mean()) if intercept else 0.0
+        left = y - middle
+        return ProductsOnly(given, X.T @ left, float(left @ left), n), np.zeros(p), middle
+    if p <= _FEW_COLUMNS and n >= p:
+        sums = moments_of(X, y[:, None], weights, centred=intercept)
+        return ProductsOnly(sums.gram, sums.xy[:, 0], float(sums.yy[0]), n), sums.x_mean, float(sums.y_mean[0])
+    rows, target, x_mean, y_mean = centred_rows(X, y[:, None], weights, intercept)
+    return DenseRows(rows, target[:, 0]), x_mean, float(y_mean[0])
+
+
+def _given_gram(X: np.ndarray, gram: Any, weights: np.ndarray | None, intercept: bool) -> np.ndarray | None:
+    """XᵀX as the user computed it, where that can be used: without weights, and with centred columns."""
+    if gram is None or isinstance(gram, (bool, np.bool_, str)) or weights is not None:
+        return None
+    given, p = check_array(gram, dtype=np.float64), X.shape[1]
+    if intercept and not np.allclose(X.mean(axis=0), 0.0):
+        warnings.warn(
+            "Gram matrix was provided but X was centered to fit intercept: recomputing Gram matrix.", stacklevel=4
+        )
+        return None
+    a, b = p // 2, min(p // 2 + 1, p - 1)
+    close = 1e-4 if getattr(gram, "dtype", None) == np.float32 else 1e-7
+    if given.shape != (p, p) or not np.isclose(given[a, b], X[:, a] @ X[:, b], rtol=close, atol=1e-5):
+        raise DataError(
+            "Gram matrix passed in via 'precompute' parameter did not pass validation: its shape is "
+            f"{given.shape}, or its value at [{a}, {b}] is not the product of those columns.",
+            f"XᵀX of {p} columns",
+        )
+    return given
+
+
+def _sparse_problem(
+    X: Any, y: np.ndarray, weights: np.ndarray | None, intercept: bool
+) -> tuple[Quadratic, np.ndarray, float]:
+    n, p = X.shape
+    root = np.ones(n) if weights is None else np.sqrt(weights)
+    X = X.tocsc() if weights is None else X.multiply(root[:, None]).tocsc()
+    unit = root / np.linalg.norm(root)
+    shift, y_mean = np.zeros(p), 0.0
+    if intercept:
+        shift, y_mean = X.T @ unit, float(root**2 @ y) / n
+    target, x_mean = root * (y - y_mean), shift / np.linalg.norm(root)
+    if (p <= _FEW_COLUMNS and X.nnz >= p * p) or p <= _VERY_FEW_COLUMNS:
+        gram = (X.T @ X).toarray() - np.outer(shift, shift)
+        return ProductsOnly(gram, X.T @ target, float(target @ target), n), x_mean, y_mean
+    return SparseRows(X, shift, unit, target), x_mean, y_mean
 
 
 @njit(nogil=True, cache=True, fastmath=True)

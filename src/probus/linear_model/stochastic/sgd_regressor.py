@@ -8,10 +8,10 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Model, checked_numbers, matrix_input
-from probus.linear_model.extrapolation import training_range, warn_of_extrapolation
+from probus.linear_model.inference.extrapolation import training_range, warn_of_extrapolation
 from probus.linear_model.linear_base import LinearRegressor, column_names, float_dtype, raw_predictions
-from probus.linear_model.optimisers.margin_losses import NUMBER_LOSSES
-from probus.linear_model.sgd_base import LEARNING_RATE, POWER_T, StochasticDescent, Walk, checked_start
+from probus.linear_model.stochastic.sgd_base import LEARNING_RATE, POWER_T, StochasticDescent, Walk, checked_start
+from probus.losses.margin_losses import NUMBER_LOSSES
 from probus.parameters import parameter
 from probus.state import Array, Either, Spec
 

@@ -13,8 +13,8 @@ from probus.base import Model, class_factors, encoded_classes, matrix_input
 from probus.errors import DataError
 from probus.linear_model.linear_base import float_dtype
 from probus.linear_model.linear_decision import LinearDecision
-from probus.linear_model.optimisers.margin_losses import CLASS_LOSSES
-from probus.linear_model.sgd_base import StochasticDescent, Walk, checked_start
+from probus.linear_model.stochastic.sgd_base import StochasticDescent, Walk, checked_start
+from probus.losses.margin_losses import CLASS_LOSSES
 from probus.parallel import chunked, thread_count
 from probus.parameters import CLASS_WEIGHT, N_JOBS, parameter
 from probus.state import Array, Either, Labels, Spec

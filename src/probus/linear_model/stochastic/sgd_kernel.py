@@ -6,7 +6,7 @@ import numpy as np
 
 from probus.compiling import njit
 from probus.linear_model.optimisers.linear_rows import add_multiple, product
-from probus.linear_model.optimisers.margin_losses import HINGE, loss_and_slope
+from probus.losses.margin_losses import HINGE, loss_and_slope
 
 __all__ = [
     "ADAPTIVE", "CONSTANT", "INVERSE_SCALING", "OPTIMAL", "PASSIVE_1", "PASSIVE_2", "has_stalled", "row_keys",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from probus.linear_model.sgd_base import PENALTY
-from probus.linear_model.sgd_classifier import DescentClassifier
+from probus.linear_model.stochastic.sgd_base import PENALTY
+from probus.linear_model.stochastic.sgd_classifier import DescentClassifier
 from probus.parameters import RANDOM_STATE, parameter
 
 __all__ = ["Adaline", "Perceptron"]

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from probus.base import Model, checked_weights, matrix_input
 from probus.data import Column
 from probus.errors import DataError
-from probus.linear_model.coefficient_summary import CoefficientSummary, Inference, StandardErrors
+from probus.linear_model.inference.coefficient_summary import CoefficientSummary, Inference, StandardErrors
 from probus.linear_model.sandwich import RowScores, clustered_covariance, robust_covariance
 
 __all__ = ["ModelOfRows", "TrainingRows"]

@@ -10,11 +10,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from probus.linear_model.conjugate_gradients import column_products, support_step
-from probus.linear_model.coordinate_descent import combined_rows, descend, descend_sparse
+from probus.linear_model.datafits.quadratic import SparseRows
 from probus.linear_model.penalties.separable import Kinks
-from probus.linear_model.quadratic import SparseRows
-from probus.linear_model.support_equations import SupportEquations
+from probus.linear_model.solvers.conjugate_gradients import column_products, support_step
+from probus.linear_model.solvers.coordinate_descent import combined_rows, descend, descend_sparse
+from probus.linear_model.solvers.support_equations import SupportEquations
 
 __all__ = ["GramColumns", "SparseColumns", "WorkingColumns"]
 

@@ -11,7 +11,7 @@ from scipy import stats
 
 from probus.display import Cells, Notes, Result, p_text
 from probus.errors import DataError
-from probus.linear_model.assumption_tests import AssumptionTests
+from probus.linear_model.inference.assumption_tests import AssumptionTests
 from probus.state import Array, Maybe, Number, Object, Part, Spec
 
 __all__ = ["CoefficientSummary", "Inference", "StandardErrors", "counted_rows", "summarised"]
