@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from probus.data import preview
 from probus.data.column import level_key
+from probus.data.preview import cell_text as text_of_cell
 from probus.display import Cells, Result, counted, decimals_for, figure, shortened
 from probus.lifecycle import Study
 from probus.metrics import Outcome
@@ -119,5 +119,5 @@ def cell_text(column: Any, row: int) -> str:
     if isinstance(value, str):
         return value if len(value) <= 60 else value[:59] + "…"
     if column.dates:
-        return preview.cell_text(column, value)
+        return text_of_cell(column, value)
     return f"{value:.0f}" if value.is_integer() and abs(value) < _LARGEST_WHOLE else f"{value:.10g}"
