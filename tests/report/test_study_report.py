@@ -1,5 +1,6 @@
 """What a report computes beyond the study, its JSON and the model card."""
 
+import importlib
 import json
 import re
 from dataclasses import replace
@@ -10,13 +11,16 @@ from sklearn.metrics import confusion_matrix, roc_auc_score
 
 from probus.data import Column
 from probus.metrics import Estimate, Outcome
-from probus.report import StudyReport, explanations, model_card, write, write_folder
-from probus.report.board_lines import Axis
+from probus.report import StudyReport, explanations, model_card, sections, write, write_folder
 from probus.report.decision_costs import DecisionCosts
 from probus.report.html import column_cards
 from probus.report.residuals import Residuals
+from probus.report.section import Section
+from probus.report.sections.columns import _roles
+from probus.report.sections.done import _facts
+from probus.report.sections.leaderboard import Axis
+from probus.report.sections.predictions import _calibration
 from probus.report.small_tree import SmallTree
-from probus.report.study_page import _calibration, _facts, _roles
 from probus.report.summary import Classes, summarise
 from probus.report.waterfall import Waterfall
 from probus.report.worst_rows import cell_text
@@ -393,3 +397,16 @@ def test_the_page_says_of_two_classes_only_that_areas_are_means_over_splits(cars
     cars, titanic = (page_of(report) for report in (cars_report, titanic_report))
     assert "all splits together; the leaderboard has the mean area under the ROC curves of the splits." in titanic
     assert "all splits together." in cars
+
+
+def test_a_section_is_one_declaration_and_one_line_of_the_list(cheap_study, monkeypatch):
+    report = StudyReport.of(cheap_study({"x": np.arange(30.0) % 7, "y": ["a", "b"] * 15}, "y"), time=0)
+    template = '<h2 id="size">Size</h2>\n<p>{{ study.task | length }} of {{ rows }} rows</p>\n'
+    added = Section("size", "Size of it", template, lambda report: {"rows": 30}, lambda report: {"size": 30})
+    page_module = importlib.import_module("probus.report.study_page")  # the package has a function of that name
+    for module in (sections, page_module):
+        monkeypatch.setattr(module, "SECTIONS", (*sections.SECTIONS, added))
+    page = page_module.study_page(report)
+    assert '<a href="#size">Size of it</a>' in page
+    assert "<p>30 of 30 rows</p>" in page
+    assert report.to_dict()["size"] == 30

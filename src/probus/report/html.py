@@ -15,7 +15,7 @@ from probus.display import counted, percent, sentence
 from probus.report.charts import histogram
 from probus.report.summary import ColumnSummary, Histogram, LevelCounts
 
-__all__ = ["MOST_CARDS", "column_cards", "hidden_columns", "render", "share_bars"]
+__all__ = ["MOST_CARDS", "column_cards", "fill", "hidden_columns", "render", "share_bars"]
 
 MOST_CARDS = 120
 _PLAIN = (
@@ -40,6 +40,12 @@ def _environment() -> Environment:
 def render(template: str, **context: Any) -> str:
     """The page a template makes; every value is escaped unless a chart of ours."""
     return _environment().get_template(template).render(version=__version__, **context)
+
+
+def fill(template: str, **context: Any) -> Markup:
+    """A part of a page from its template, with the macros of all pages as ``parts``."""
+    text = '{% import "parts.html.j2" as parts %}' + template
+    return Markup(_environment().from_string(text).render(**context))
 
 
 def column_cards(

@@ -15,7 +15,6 @@ from probus.metrics import Outcome
 from probus.metrics.curves import CalibrationCurve, ConfusionMatrix, PrecisionRecallCurve, RocCurve
 from probus.report.decision_costs import DecisionCosts
 from probus.report.explanations import Explanations
-from probus.report.reproduction import command_line, python_code
 from probus.report.residuals import Residuals
 from probus.report.saved_decisions import saved_costs
 from probus.report.summary import Classes, ColumnSummary, summarise
@@ -102,6 +101,8 @@ class StudyReport(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for JSON: what the page shows."""
+        from probus.report.sections import SECTIONS  # they show this report
+
         study = self.study
         return plain(
             {
@@ -110,27 +111,7 @@ class StudyReport(Result):
                 "headline": study.headline(),
                 "best": study.best,
                 "baseline": study.baseline,
-                "curves": {
-                    "roc": [_points(curve) for curve in self.roc],
-                    "precision_recall": [_points(curve) for curve in self.precision_recall],
-                    "calibration": self.calibration,
-                },
-                "confusion": self.confusion,
-                "costs": self.costs,
-                "residuals": self.residuals,
-                "worst_rows": self.worst.to_frame().to_dicts(),
-                "importance": self.explanations.importance,
-                "shapley": _shapley(self.explanations),
-                "waterfalls": self.explanations.waterfalls,
-                "words": self.explanations.words,
-                "learning_curve": self.explanations.learning,
-                "diagnosis": self.explanations.diagnosis,
-                "tree": self.explanations.tree,
-                "columns": self.columns,
-                "sample": self.sample,
-                "skipped": self.explanations.skipped,
-                "reproduce": {"command": command_line(study) or None, "python": python_code(study)},
-                "versions": self.versions,
+                **{name: value for section in SECTIONS for name, value in section.data(self).items()},
             }
         )
 
@@ -163,25 +144,7 @@ def _calibration(outcome: Outcome, label: Any) -> CalibrationCurve:
     return curve if curve.weight.max() < _CROWDED else CalibrationCurve.of(outcome, strategy="quantile", **how)
 
 
-def _points(curve: RocCurve | PrecisionRecallCurve) -> dict[str, Any]:
-    """The band of a curve, which has no more than 201 points, and its area."""
-    return {"label": curve.label, "area": curve.area, "band": curve.band}
-
-
 def _sample(table: Table) -> tuple[dict[str, str], ...]:
     """The first rows."""
     rows = range(min(_SAMPLE_ROWS, table.n_rows))
     return tuple({column.name: cell_text(column, row) for column in table} for row in rows)
-
-
-def _shapley(found: Explanations) -> dict[str, Any] | None:
-    """The mean size of what each column adds; the rows themselves are many numbers."""
-    if found.shap is None:
-        return None
-    return {
-        "rows": len(found.shap.values),
-        "outputs": [str(output) for output in found.shap.outputs],
-        "base": found.shap.base,
-        "standard_error": found.shap_error,
-        "columns": [{"column": name, "mean_size": size} for name, size in found.shap.ranked],
-    }
