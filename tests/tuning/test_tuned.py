@@ -150,7 +150,8 @@ def test_nothing_but_failures_is_an_error(shrunk, numbers):
 
 def test_tune_has_the_parameters_of_tuned():
     ours, theirs = (signature(each).parameters for each in (tune, Tuned))
-    beside = {"X", "y", "groups", "sample_weight", "pos_label", "target", "archive", "name", "progress"}  # of the call
+    beside = {"X", "y", "groups", "sample_weight", "pos_label", "target", "archive", "name"}
+    beside |= {"progress", "executor"}  # of the call
     assert {name: each.default for name, each in ours.items() if name not in beside} == {
         name: each.default for name, each in theirs.items() if name not in ("refit", "progress")
     }

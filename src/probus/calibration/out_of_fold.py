@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,12 +22,13 @@ from sklearn.model_selection import (
     StratifiedShuffleSplit,
     check_cv,
 )
-from sklearn.utils.parallel import delayed
 
+from probus.base import Model
 from probus.data.row_selection import take_rows, train_every_class
-from probus.ensemble.members import fit_member, parallel
+from probus.ensemble.members import fit_member
 from probus.errors import DataError
 from probus.model_selection import Resampled
+from probus.model_selection.engine import run_jobs
 from probus.model_selection.splitters.units import Pair
 
 __all__ = ["METHODS", "OutOfFold", "Predict", "Rows", "folds_of", "of_all_runs", "out_of_fold"]
@@ -81,9 +83,9 @@ def out_of_fold(
     model: Any, data: Rows, pairs: list[Pair], predict: Predict, n_jobs: int | None, *, keep: bool
 ) -> OutOfFold:
     """Fit a clone of the model on the training rows of each pair, and predict its test rows."""
-    job = delayed(_fit_and_predict)
-    jobs = (job(model, data, train, test, predict, keep) for train, test in pairs)
-    models, parts = zip(*parallel([model], n_jobs)(jobs), strict=True)
+    fold = partial(_fit_and_predict, model, data, predict, keep)
+    prefer = "threads" if isinstance(model, Model) else None
+    models, parts = zip(*run_jobs(fold, pairs, n_jobs, prefer=prefer), strict=True)
     return _in_order([test for _, test in pairs], parts, models if keep else None)
 
 
@@ -101,7 +103,7 @@ def _in_order(tests: list[np.ndarray], parts: Any, models: tuple[Any, ...] | Non
 
 
 def _fit_and_predict(
-    model: Any, data: Rows, train: np.ndarray, test: np.ndarray, predict: Predict, keep: bool
+    model: Any, data: Rows, predict: Predict, keep: bool, train: np.ndarray, test: np.ndarray
 ) -> tuple[Any, np.ndarray]:
     weights = None if data.weights is None else data.weights[train]
     fitted = fit_member(clone(model), take_rows(data.X, train), data.y[train], weights)

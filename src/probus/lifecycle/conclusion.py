@@ -21,7 +21,7 @@ from probus.compiling import announced_as, compiling_beside
 from probus.display import counted_of, listed, percent, rounded
 from probus.lifecycle.ahead import fit_each, some_rows
 from probus.lifecycle.as_saved import as_saved, decided_plainly, without_zeros
-from probus.lifecycle.elimination import Found, search_families
+from probus.lifecycle.elimination import FamilyResults, search_families
 from probus.lifecycle.families import BASELINE
 from probus.lifecycle.family_fits import FamilyFits
 from probus.lifecycle.family_search import FamilySearch
@@ -35,6 +35,7 @@ from probus.lifecycle.study_archive import StudyArchive
 from probus.lifecycle.wrap_up import WrapUp, report_seconds
 from probus.metrics import Measure
 from probus.model_selection import Resampled
+from probus.model_selection.engine import Borrowed
 from probus.model_selection.progress import ProgressOption
 from probus.model_selection.splitters.units import Pair
 
@@ -66,16 +67,19 @@ class Limits:
     options: dict[str, Any] | None = None
     reported: bool = False
     pace: float = 1.0
+    executor: Any = None
 
     def pool(self, fits: FamilyFits) -> FitPool:
         """Where fits run."""
         archive = None if self.archive is None else StudyArchive(self.archive, fits, self.options)
         n_jobs = self.n_jobs or (1 if self.seconds is None else -1)
         n_jobs = n_jobs if n_jobs > 0 else os.cpu_count() or 1
+        if self.executor is not None:
+            n_jobs = Borrowed(self.executor).n_parallel(self.n_jobs)
         if self.seconds is None:
-            return FitPool(fits, n_jobs, None, None, archive)
+            return FitPool(fits, n_jobs, None, None, archive, self.executor)
         deadline = self.started + self.seconds - (report_seconds(self.seconds, self.pace) if self.reported else 0.0)
-        return FitPool(fits, n_jobs, deadline, max(_LEAST, _FIT_SHARE * self.seconds), archive)
+        return FitPool(fits, n_jobs, deadline, max(_LEAST, _FIT_SHARE * self.seconds), archive, self.executor)
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,7 +203,7 @@ def _rows_of(search: FamilySearch | None, fits: FamilyFits) -> np.ndarray | None
     return fits.sample(fits.last, search.rows) if search and search.sampled else None
 
 
-def _sampled(found: Found, fits: FamilyFits, best: str) -> list[str]:
+def _sampled(found: FamilyResults, fits: FamilyFits, best: str) -> list[str]:
     """A note for each number of rows that models were trained on in place of all training rows."""
     sizes: dict[int, list[str]] = {}
     for name, search in found.searches.items():
@@ -212,7 +216,7 @@ def _sampled(found: Found, fits: FamilyFits, best: str) -> list[str]:
     ]
 
 
-def _left_out(found: Found, fits: FamilyFits) -> list[str]:
+def _left_out(found: FamilyResults, fits: FamilyFits) -> list[str]:
     """A note that names the families for whose cheapest form the time did not suffice, with the time of one fit."""
     if not found.absent or found.stopped == "interrupted":
         return []
@@ -222,7 +226,7 @@ def _left_out(found: Found, fits: FamilyFits) -> list[str]:
     return [f"left out, since the time did not suffice for the default on {rows}: {listed(names)}"]
 
 
-def _untuned(found: Found) -> list[str]:
+def _untuned(found: FamilyResults) -> list[str]:
     """A note that names the families which the search ended before tuning."""
     could = {name: each for name, each in found.searches.items() if each.space is not None and not each.failed}
     names = [name for name, each in could.items() if not each.n_tried]
@@ -238,13 +242,13 @@ def _calibrated(model: Any) -> bool:
     return isinstance(model, ConformalClassifier) and model.calibration_.method != "none"
 
 
-def _check(found: Found) -> None:
+def _check(found: FamilyResults) -> None:
     """Let an interrupt go on where nothing but the baseline is finished."""
     if found.stopped == "interrupted" and not any(name != BASELINE for name in found.searches):
         raise KeyboardInterrupt
 
 
-def _stopped(found: Found) -> str:
+def _stopped(found: FamilyResults) -> str:
     """Why families are missing, or that Ctrl-C ended the tuning."""
     total = len(found.searches) + len(found.absent)
     done = sum(not search.failed for search in found.searches.values())
@@ -269,7 +273,7 @@ class Entrants:
         return replace(self, saved={name: decided_plainly(each) for name, each in self.saved.items()})
 
     @classmethod
-    def of(cls, found: Found, measures: tuple[Measure, ...], cost: Any, left: float = math.inf) -> Entrants:
+    def of(cls, found: FamilyResults, measures: tuple[Measure, ...], cost: Any, left: float = math.inf) -> Entrants:
         """Those of the families and, where there are two at least and so many seconds suffice, of their ensemble.
 
         The baseline remains what it is, the most frequent class, whatever mistakes cost, but no class is impossible.
@@ -286,7 +290,7 @@ class Entrants:
         return cls(raw, results, calibrations, stack)  # type: ignore[arg-type]
 
 
-def _compared(found: Found, entrants: Entrants, measures: tuple[Measure, ...]) -> tuple[Comparison, list[str]]:
+def _compared(found: FamilyResults, entrants: Entrants, measures: tuple[Measure, ...]) -> tuple[Comparison, list[str]]:
     """The comparison of the families, with the ensemble only where it beats the best of them."""
     main = measures[0]
     results = {name: each for name, each in entrants.saved.items() if name != ENSEMBLE}

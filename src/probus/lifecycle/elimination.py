@@ -11,9 +11,10 @@ from probus.lifecycle.families import BASELINE, strong_first
 from probus.lifecycle.family_fits import OUTER, FamilyFits
 from probus.lifecycle.family_search import FamilySearch
 from probus.lifecycle.first_turns import FirstTurns, Update
-from probus.lifecycle.fit_pool import FitPool, OutOfTimeError
+from probus.lifecycle.fit_pool import FitPool
+from probus.model_selection.engine import OutOfTimeError
 
-__all__ = ["Found", "search_families"]
+__all__ = ["FamilyResults", "search_families"]
 
 _PER_TURN = 4  # configurations of a turn
 _FEWEST = 2  # families that are tuned to the end
@@ -27,7 +28,7 @@ _PROMISING = 2  # families that averaging is worth its time for, if they can: th
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class FamilyResults:
     """The families with a complete result, why others have none, and why the search stopped early.
 
     ``overdue`` is whether the time was up before any model was finished, so that the first one took longer.
@@ -41,7 +42,7 @@ class Found:
     too_long: Mapping[str, float] = field(default_factory=dict)
 
 
-def search_families(fits: FamilyFits, pool: FitPool, *, evaluations: int | None, update: Update) -> Found:
+def search_families(fits: FamilyFits, pool: FitPool, *, evaluations: int | None, update: Update) -> FamilyResults:
     """Evaluate the default of every family, the cheapest first, then tune by successive elimination.
 
     After each round the worse half of the families is left as it is, by the scores of the tuning on all rows. Tuning
@@ -67,7 +68,7 @@ def search_families(fits: FamilyFits, pool: FitPool, *, evaluations: int | None,
         pool.close()
     done = {name: each for name, each in searches.items() if each.outer}
     absent = {name: "not finished" for name in searches if name not in done}
-    return Found(done, absent, stopped, pool.overdue, first.too_long)
+    return FamilyResults(done, absent, stopped, pool.overdue, first.too_long)
 
 
 def _eliminate(searches: Mapping[str, FamilySearch], pool: FitPool, evaluations: int | None, update: Update) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -19,6 +18,7 @@ from probus.errors import DataError
 from probus.lifecycle.families import BASELINE
 from probus.metrics import Measure, Outcome
 from probus.model_selection import Splits
+from probus.model_selection.engine import unwarned
 from probus.model_selection.one_split import Labelled, attempt, constant_outcome, error_line
 from probus.model_selection.splits import repeated_folds, seeds, splits_of
 from probus.model_selection.splitters.units import Pair
@@ -97,15 +97,13 @@ class FamilyFits:
         """The number of inner splits of a run."""
         return len(self._inner(run))
 
-    def split(self, config: Mapping[str, Any], split: tuple[int, int], share: float = 1.0) -> Fitted:
+    def split(self, family: str, config: Mapping[str, Any], run: int, inner: int) -> Fitted:
         """Fit a family with a configuration on the training rows of a split, and score it on the test rows."""
-        pair = self.pair(*split)
+        pair = self.pair(run, inner)
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # a search tries strange configurations; their scores tell
-                family = config["family"]
-                model = clone(self.models[family]).set_params(**config["values"])
-                return self._scored(model, pair, self.seeds[split[0]], decide=family != BASELINE)
+            with unwarned():  # a search tries strange configurations; their scores tell
+                model = clone(self.models[family]).set_params(**config)
+                return self._scored(model, pair, self.seeds[run], decide=family != BASELINE)
         except Exception as reason:  # parameters that the model rejects
             return self.failed(pair, error_line(reason))
 

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from probus.compiling import seconds_compiling_anywhere
 from probus.lifecycle.family_fits import OUTER, FamilyFits, Fitted, Job
 from probus.lifecycle.study_archive import StudyArchive
-from probus.tuning.workers import Here, Workers
+from probus.model_selection.engine import Here, JobExecutor, OutOfTimeError, result_of
+from probus.tuning.workers import JobEndedError, executor_of
 
-__all__ = ["FitPool", "OutOfTimeError"]
-
-
-class OutOfTimeError(Exception):
-    """The time of the study is up."""
+__all__ = ["FitPool"]
 
 
 class FitPool:
@@ -33,6 +29,7 @@ class FitPool:
         None for never.
     n_jobs : the number of processes; 1 without a deadline is this process.
     archive : where finished fits are stored, and found again.
+    executor : where fits run instead; there, no limit ends them.
     """
 
     def __init__(
@@ -42,14 +39,15 @@ class FitPool:
         deadline: float | None,
         limit: float | None,
         archive: StudyArchive | None = None,
+        executor: Any = None,
     ):
         self.fits, self.deadline, self.n_jobs, self._archive = fits, deadline, n_jobs, archive
         self.limit = float("inf") if limit is None else limit
         self._compiled = seconds_compiling_anywhere()
         self.has_result = self.overdue = False
         self.kept = 0.0
-        self.alone = deadline is None and n_jobs == 1
-        self._pool: Any = Here(fits) if self.alone else Workers(fits, n_jobs, limit)  # type: ignore[arg-type]
+        self.alone = deadline is None and n_jobs == 1 and executor is None
+        self._executor = executor_of(executor, n_jobs, limit, alone=self.alone)
 
     @property
     def left(self) -> float:
@@ -70,31 +68,33 @@ class FitPool:
 
     def submit(self, jobs: Sequence[Job], limit: float | None = None) -> list[Any]:
         """Start the fits, each for at most ``limit`` seconds; ``collect`` waits for them."""
-        return [self._submitted(self._pool, job, limit) for job in jobs]
+        return [self._submitted(self._executor, job, limit) for job in jobs]
 
     def submit_here(self, jobs: Sequence[Job]) -> list[Any]:
         """Fits that run in this process when they are collected."""
-        return [self._submitted(Here(self.fits), job) for job in jobs]  # type: ignore[arg-type]
+        return [self._submitted(Here(), job) for job in jobs]
 
     def collect(self, jobs: Sequence[Job], pending: Sequence[Any], kept: float = 0.0) -> list[Fitted]:
         """The results in order; raises ``OutOfTimeError`` at the deadline, or ``kept`` seconds before it."""
         found = []
         for job, each in zip(jobs, pending, strict=True):
-            result = self._wait(each, kept)
-            found.append(result if isinstance(result, Fitted) else self._failed(job, result))
+            try:
+                found.append(self._wait(each, kept))
+            except JobEndedError as end:
+                found.append(self.fits.failed(self.fits.pair(*job[2:]), str(end), end.seconds))
             stopped = (found[-1].error or "").startswith("Stopped")  # with more time it may end
             if self._archive and not stopped and not isinstance(each, _Stored):
                 self._archive.put(job, found[-1])
         return found
 
-    def _wait(self, pending: Any, kept: float = 0.0) -> Any:
-        while (left := self.left - kept) > 0:
-            with suppress(TimeoutError):  # kernels may have been compiled meanwhile
-                return pending(None if left == float("inf") else left)
-        if self.has_result:
-            raise OutOfTimeError
+    def _wait(self, pending: Any, kept: float = 0.0) -> Fitted:
+        try:
+            return result_of(pending, lambda: None if self.deadline is None else self.left - kept)
+        except OutOfTimeError:
+            if self.has_result:
+                raise
         self.overdue = True
-        return pending(None)
+        return pending.result()
 
     def run(self, jobs: Sequence[Job], limit: float | None = None, kept: float = 0.0) -> list[Fitted]:
         """The results of the fits, each of which takes at most ``limit`` seconds, as ``collect`` returns them."""
@@ -102,29 +102,21 @@ class FitPool:
 
     def abandon(self) -> None:
         """Stop the fits that nobody waits for any more."""
-        self._pool.abandon()
+        self._executor.abandon()
 
     def close(self) -> None:
         """Stop what is running."""
-        self._pool.close()
+        self._executor.close()
         if self._archive:
             self._archive.close()
 
-    def _submitted(self, pool: Any, job: Job, limit: float | None = None) -> Any:
-        stored = self._stored(job)
-        return self._started(pool, job, limit) if stored is None else _Stored(stored)
-
-    def _stored(self, job: Job) -> Fitted | None:
-        return self._archive.get(job) if self._archive else None
-
-    def _started(self, pool: Any, job: Job, limit: float | None = None) -> Any:
+    def _submitted(self, executor: JobExecutor, job: Job, limit: float | None = None) -> Any:
         family, config, run, inner = job
+        if self._archive and (stored := self._archive.get(job)) is not None:
+            return _Stored(stored)
         share = 1.0 if inner >= OUTER else len(self.fits.pair(run, inner)[0]) / len(self.fits.task)
-        return pool.submit({"family": family, "values": dict(config)}, (run, inner), share, limit)
-
-    def _failed(self, job: Job, result: Any) -> Fitted:
-        """What the constant predictor predicts where the process of a fit ended."""
-        return self.fits.failed(self.fits.pair(*job[2:]), result.error, result.fit_seconds)
+        kind = repr((family, dict(config), share))  # whose other splits are not begun after one that took too long
+        return executor.start(self.fits.split, family, dict(config), run, inner, limit=limit, kind=kind)
 
 
 @dataclass(frozen=True)
@@ -133,5 +125,5 @@ class _Stored:
 
     fit: Fitted
 
-    def __call__(self, timeout: float | None) -> Fitted:
+    def result(self, timeout: float | None = None) -> Fitted:
         return self.fit

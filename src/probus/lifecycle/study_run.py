@@ -67,6 +67,7 @@ def study(
     out: str | os.PathLike[str] | None = None,
     n_jobs: int | None = None,
     progress: ProgressOption = "auto",
+    executor: Any = None,
 ) -> Study:
     """Tune families of models on a table, compare them on rows that their tuning never used, and fit the best.
 
@@ -116,6 +117,8 @@ def study(
     out : the folder of the study's files. The archive stores it for ``probus resume``, which writes them there.
     n_jobs : the number of fits run in parallel; by default one for each core with a limit of time, else one.
     progress : ``"auto"`` for a live view in terminals and notebooks, None, or a function of (done, total, name).
+    executor : where fits run, as in ``resample``. It cannot end a fit that takes too long; at the end of the time the
+        study goes on without it.
 
     Returns
     -------
@@ -151,7 +154,10 @@ def study(
         given, models, scoring, cv, random_state, time, evaluations, cost, allow_leaks, keep_sensitive, folder
     )
     slower = pace(clock.perf_counter() - started, clock.process_time() - cpu)
-    limits = Limits(started, seconds, evaluations, n_jobs, archive, options, reported=out is not None, pace=slower)
+    limits = Limits(
+        started, seconds, evaluations, n_jobs, archive, options, reported=out is not None, pace=slower,
+        executor=executor,
+    )  # fmt: skip
     conclusion = concluded(fits, measures, limits, decided_by, progress, automatic=automatic)
     chosen = [each.name for each in checked_measures(scoring, data.task) or ()]
     settings = {

@@ -13,8 +13,9 @@ import numpy as np
 from probus.errors import FailedModelError
 from probus.metrics import Measure, Outcome, measures_for
 from probus.model_selection.curve_setup import Scorer, Setup
-from probus.model_selection.one_split import Attempt, Labelled, attempt, constant_outcome, outcome_of
-from probus.model_selection.progress import ProgressOption, shown
+from probus.model_selection.engine import Engine
+from probus.model_selection.one_split import Attempt, Labelled, constant_outcome, outcome_of
+from probus.model_selection.progress import ProgressOption
 from probus.model_selection.resample_result import FailedSplitWarning, Failure, Resampled
 from probus.model_selection.resampling import measurable
 from probus.model_selection.split_scores import SplitScores
@@ -96,11 +97,19 @@ def scores_along(
     error_score: Any = np.nan,
     return_times: bool = False,
     progress: ProgressOption = None,
+    n_jobs: int | None = None,
     **parallel: Any,
 ) -> Scores:
     """Fit every job and score it on its training and its test rows; jobs come setting by setting, split by split."""
     data, n_splits = setup.data, len(setup.splits)
-    attempts = _attempts(jobs, setup, progress, parallel)
+    engine = Engine(name_of(setup.model), n_jobs, progress=progress, parallel=parallel)
+    attempts = engine.attempts(
+        data,
+        [
+            (job.model, job.pair, setup.seeds[job.split], partial(_evaluated, job.pair, data, setup.scorer))
+            for job in jobs
+        ],
+    )
     failures = tuple(
         SettingFailure(job.setting, job.split, each.error, each.cause)
         for job, each in zip(jobs, attempts, strict=True)
@@ -184,27 +193,6 @@ def _report(failures: Sequence[SettingFailure], n_fits: int, name: str, raise_: 
         ) from first.cause
     text = f"{name} FAILED on {len(failures)} of {n_fits} fits: {first.error}"
     warnings.warn(text, FailedSplitWarning, stacklevel=4)
-
-
-def _attempts(
-    jobs: Sequence[Job], setup: Setup, progress: ProgressOption, parallel: Mapping[str, Any]
-) -> list[Attempt]:
-    from joblib import Parallel, delayed
-
-    done, name = [], name_of(setup.model)
-    with shown(progress) as update:
-        update(0, len(jobs), name)
-        work = Parallel(**parallel, return_as="generator")(
-            delayed(_attempt)(job, setup.data, setup.seeds[job.split], setup.scorer) for job in jobs
-        )
-        for each in work:
-            done.append(each)
-            update(len(done), len(jobs), name)
-    return done
-
-
-def _attempt(job: Job, data: Labelled, seed: int | None, scorer: Scorer | None) -> Attempt:
-    return attempt(job.model, data, job.pair, seed=seed, keep=partial(_evaluated, job.pair, data, scorer))
 
 
 def _evaluated(pair: Pair, data: Labelled, scorer: Scorer | None, fitted: Any) -> tuple[Outcome, tuple[float, ...]]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -17,10 +15,11 @@ from probus.datasets.source import task_of
 from probus.display import counted
 from probus.errors import DataError
 from probus.metrics import Measure, Outcome, Scoring, measures_for
+from probus.model_selection.engine import Engine, Job
 from probus.model_selection.inner_splits import in_time_order
 from probus.model_selection.model_input import prepared, rows_for
-from probus.model_selection.one_split import Attempt, Labelled, attempt, predicts_alike
-from probus.model_selection.progress import ProgressOption, shown
+from probus.model_selection.one_split import Labelled, predicts_alike
+from probus.model_selection.progress import ProgressOption
 from probus.model_selection.resample_result import FailedSplitWarning, Failure, Resampled, checked_measure
 from probus.model_selection.score_variance import is_unstable
 from probus.model_selection.splits import Splits, halves, seeds, splits_of
@@ -50,6 +49,7 @@ def resample(
     progress: ProgressOption = None,
     keep_models: bool = False,
     name: str | None = None,
+    executor: Any = None,
 ) -> Resampled:
     """Fit a model once per split and keep its predictions on the test rows, for any measure, test or curve.
 
@@ -83,6 +83,8 @@ def resample(
     progress : ``"auto"`` for a bar in terminals and notebooks, None, or a function of (done, total, name).
     keep_models : whether the result keeps the fitted models.
     name : of the model in the result; by default its class.
+    executor : where the splits run: an executor with the interface of ``concurrent.futures``, such as a
+        ``ThreadPoolExecutor``, or loky's. It stays open. By default joblib's workers.
 
     Returns
     -------
@@ -105,7 +107,7 @@ def resample(
     measures = checked_measures(scoring, task)
     splits = splits_of(cv, task, random_state=random_state)
     return run(
-        Plan(task, splits, measures, name or name_of(ready), n_jobs, random_state, progress),
+        Plan(task, splits, measures, name or name_of(ready), n_jobs, random_state, progress, executor=executor),
         [ready] * len(splits),
         keep=_itself if keep_models else None,
     )
@@ -128,6 +130,12 @@ class Plan:
     progress: ProgressOption = None
     deadline: float | None = None
     compared_by: tuple[Measure, ...] = ()
+    executor: Any = None
+
+    @property
+    def engine(self) -> Engine:
+        """What fits the models."""
+        return Engine(self.name, self.n_jobs, self.executor, self.progress, self.deadline)
 
 
 def run(plan: Plan, models: Sequence[Any], keep: Callable[[Any], Any] | None = None) -> Resampled:
@@ -163,8 +171,9 @@ def _resampled(plan: Plan, models: Sequence[Any], keep: Callable[[Any], Any] | N
         everything = np.arange(len(plan.task))
         pairs.append((everything, everything))
         models.append(models[0])
-    jobs = [(model, data, pair, state, keep) for model, pair, state in zip(models, pairs, states, strict=False)]
-    attempts, warned = _attempts(jobs, plan)
+    jobs: list[Job] = [(model, pair, state, keep) for model, pair, state in zip(models, pairs, states, strict=False)]
+    warned: Counter[str] = Counter()
+    attempts = plan.engine.attempts(data, jobs, warned=warned)
     if len(attempts) < len(jobs):
         return None
     apparent = attempts.pop() if splits.scheme == "out-of-bag" else None
@@ -178,7 +187,7 @@ def _resampled(plan: Plan, models: Sequence[Any], keep: Callable[[Any], Any] | N
         outcomes=outcomes,
         measures=measures,
         failures=failures,
-        warnings=warned,
+        warnings=dict(warned),
         notes=tuple(_notes(plan, data, models[0], outcomes)),
         seconds=np.array([each.seconds for each in attempts]),
         models=tuple(each.kept for each in attempts) if keep else None,
@@ -200,8 +209,8 @@ def _of_halves(plan: Plan, data: Labelled, models: Sequence[Any], outcomes: Sequ
     if splits is None or not same or not is_unstable(outcomes, plan.splits, plan.splits.units(plan.task)):
         return None
     states = _states(plan, len(models) + 1 + len(splits))[len(models) + 1 :]
-    jobs: list[Job] = [(models[0], data, pair, state, None) for pair, state in zip(splits.pairs, states, strict=True)]
-    attempts, _ = _attempts(jobs, plan, before=len(models))
+    jobs: list[Job] = [(models[0], pair, state, None) for pair, state in zip(splits.pairs, states, strict=True)]
+    attempts = plan.engine.attempts(data, jobs, before=len(models), warned=Counter())
     if len(attempts) < len(jobs) or any(each.error for each in attempts):
         return None
     return Halves(splits, tuple(each.outcome for each in attempts))
@@ -222,50 +231,6 @@ def checked_measures(scoring: Scoring | Iterable[Scoring] | None, task: Task) ->
 
 def _itself(fitted: Any) -> Any:
     return fitted
-
-
-# -- fitting -------------------------------------------------------------------------------------------
-
-Job = tuple[Any, Labelled, Any, int | None, Callable[[Any], Any] | None]
-
-
-def _attempts(jobs: list[Job], plan: Plan, before: int = 0) -> tuple[list[Attempt], dict[str, int]]:
-    """The attempts in order, those before the deadline, and the warnings with their counts."""
-    done: list[Attempt] = []
-    warned: Counter[str] = Counter()
-    with shown(plan.progress) as update, warnings.catch_warnings(record=True) as raised:
-        warnings.simplefilter("always")
-        update(before, before + len(jobs), plan.name)
-        work = _results(jobs, plan.n_jobs)
-        while len(done) < len(jobs) and (plan.deadline is None or time.perf_counter() < plan.deadline):
-            result, elsewhere = next(work)
-            done.append(result)
-            warned.update(elsewhere)
-            update(before + len(done), before + len(jobs), plan.name)
-    warned.update(_text(each) for each in raised)
-    return done, dict(warned)
-
-
-def _results(jobs: list[Job], n_jobs: int | None) -> Iterator[tuple[Attempt, list[str]]]:
-    from joblib import Parallel, delayed, effective_n_jobs
-
-    home = os.getpid()
-    if min(effective_n_jobs(n_jobs), len(jobs)) == 1:
-        return (_result(home, *job) for job in jobs)
-    return Parallel(n_jobs=n_jobs, return_as="generator")(delayed(_result)(home, *job) for job in jobs)
-
-
-def _result(home: int, model: Any, data: Labelled, pair: Any, seed: int | None, keep: Any) -> tuple[Attempt, list[str]]:
-    if os.getpid() == home:  # warnings of this process are caught by the caller, once for all threads
-        return attempt(model, data, pair, seed=seed, keep=keep), []
-    with warnings.catch_warnings(record=True) as raised:
-        warnings.simplefilter("always")
-        result = attempt(model, data, pair, seed=seed, keep=keep)
-    return result, [_text(each) for each in raised]
-
-
-def _text(warning: warnings.WarningMessage) -> str:
-    return f"{warning.category.__name__}: {str(warning.message).strip().partition(chr(10))[0]}"
 
 
 # -- results ----------------------------------------------------------------------------------------

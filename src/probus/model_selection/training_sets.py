@@ -13,8 +13,9 @@ from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit, StratifiedS
 from probus.data import Task
 from probus.errors import DataError, FailedModelError
 from probus.held_out import predicting_held_out
+from probus.model_selection.engine import Engine, run_jobs
 from probus.model_selection.model_input import prepared, rows_for
-from probus.model_selection.one_split import Labelled, attempt, constant_outcome, error_line, portable
+from probus.model_selection.one_split import Labelled, constant_outcome, error_line, portable
 from probus.model_selection.splits import seeds, splits_of
 from probus.model_selection.splitters.three_way import TrainValidationTest
 from probus.model_selection.splitters.units import units_of
@@ -50,23 +51,22 @@ def rounds_of_task(
     model: Any, task: Task, n_rounds: int, test_size: float, random_state: Any, n_jobs: int | None
 ) -> Rounds:
     """Hold some rows out and draw the others with replacement in each round; groups stay whole."""
-    from joblib import Parallel, delayed
-
     ready = prepared(model, task)
     data = Labelled.of(task, rows_for(ready, task))
     states = seeds(0 if random_state is None else random_state, n_rounds + 1)
     train, test = _held_out(task, test_size, states.pop())
     units = units_of(train, None if task.groups is None else task.groups[train])
     pairs = [(train[_bootstrap(units, state)], test) for state in states]
-    attempts = Parallel(n_jobs=n_jobs)(
-        delayed(attempt)(ready, data, pair, seed=None if random_state is None else state)
-        for pair, state in zip(pairs, states, strict=True)
-    )
+    jobs = [
+        (ready, pair, None if random_state is None else state, None) for pair, state in zip(pairs, states, strict=True)
+    ]
+    attempts = Engine(n_jobs=n_jobs).attempts(data, jobs)
+    predictions: list[Any] = [each.outcome.predicted for each in attempts]
     zero_r: list[Any] = [constant_outcome(data, drawn, test[:1]).predicted for drawn, _ in pairs]
     weights = np.ones(len(test)) if data.weights is None else data.weights[test]
     groups = np.arange(len(test)) if task.groups is None else task.groups[test]
     return Rounds(
-        predictions=np.stack([each.outcome.predicted for each in attempts]),
+        predictions=np.stack(predictions),
         constants=np.ravel(zero_r),
         actual=data.actual[test],
         truth=None,
@@ -89,16 +89,10 @@ def rounds_of_generator(
     n_jobs: int | None,
 ) -> Rounds:
     """Draw a new training set in each round; test rows are drawn until there are at least ``test_size``."""
-    from joblib import Parallel, delayed
-
     states = seeds(0 if random_state is None else random_state, n_rounds + 1)
     X, actual, n_drawn = _test_rows(draw, test_size, states.pop())
-    predictions, constants, errors = zip(
-        *Parallel(n_jobs=n_jobs)(
-            delayed(_one_round)(model, draw, X, loss, state, random_state is not None) for state in states
-        ),
-        strict=True,
-    )
+    jobs = [(model, draw, X, loss, state, random_state is not None) for state in states]
+    predictions, constants, errors = zip(*run_jobs(_one_round, jobs, n_jobs), strict=True)
     sides = [np.stack(predictions), np.array(constants), actual]
     if truth is not None:
         sides.append(_aligned(truth(X), len(actual), "the truth"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +12,7 @@ from sklearn.base import clone
 from probus.data import Task
 from probus.errors import DataError
 from probus.metrics import Measure
+from probus.model_selection.engine import unwarned
 from probus.model_selection.model_input import prepared, rows_for
 from probus.model_selection.one_split import Labelled, attempt, error_line
 from probus.model_selection.resampling import measurable
@@ -59,8 +59,7 @@ class Evaluator:
     def split(self, config: Mapping[str, Any], split: int, share: float = 1.0) -> SplitResult:
         """Fit the configuration on the training rows of a split and score it on the test rows."""
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # a search tries strange configurations; their scores tell
+            with unwarned():  # a search tries strange configurations; their scores tell
                 return self._split(config, split, share)
         except Exception as reason:  # parameters that the model rejects, measures that are not defined
             return SplitResult({}, error=error_line(reason))

@@ -72,9 +72,10 @@ class _OneFit:
             if None in before:
                 return function(transformer, *values, **named)
             place, key = (self._rows, len(before)), tuple(before)
-            if self._kept.get(place, ((),))[0] != key:
-                self._kept[place] = (key, function(transformer, *values, **named))
-            return self._kept[place][1]
+            found = self._kept.get(place)  # looked up once, since other threads keep other steps there
+            if found is None or found[0] != key:
+                found = self._kept[place] = (key, function(transformer, *values, **named))
+            return found[1]
 
         return fitted
 

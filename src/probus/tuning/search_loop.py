@@ -12,22 +12,19 @@ import numpy as np
 
 from probus.display import counted
 from probus.errors import DataError, FailedModelError
+from probus.model_selection.engine import JobExecutor, OutOfTimeError, result_of
 from probus.model_selection.progress import Progress
 from probus.tuning.archive_run import Run, written
 from probus.tuning.budget import Budget
 from probus.tuning.evaluate import Evaluator, SplitResult
 from probus.tuning.evaluation import Evaluation
 from probus.tuning.tuner import Score, Trial, Tuner
-from probus.tuning.workers import Here, Pending, Workers
+from probus.tuning.workers import JobEndedError
 
 __all__ = ["INTERRUPTED", "OUT_OF_TIME", "MeanScore", "Search"]
 
 INTERRUPTED, OUT_OF_TIME = "interrupted", "the time was up"
 _SHORTEST, _LONGEST = 0.01, 0.5  # seconds between looks at what other processes do
-
-
-class _OutOfTimeError(Exception):
-    pass
 
 
 class MeanScore(float):
@@ -55,7 +52,7 @@ class Search:
     evaluator: Evaluator
     tuner: Tuner
     run: Run
-    workers: Here | Workers
+    executor: JobExecutor
     budget: Budget
     update: Progress
     at_once: int = 1
@@ -70,10 +67,10 @@ class Search:
             self._search()
         except KeyboardInterrupt:
             return INTERRUPTED
-        except _OutOfTimeError:
+        except OutOfTimeError:
             return OUT_OF_TIME
         finally:
-            self.workers.close()
+            self.executor.close()
             self.run.release()
         return ""
 
@@ -113,7 +110,7 @@ class Search:
         if self.budget.evaluations is not None:
             numbered = numbered[: self.budget.evaluations - self._n]
         waiting = deque((number, trial) for number, trial in numbered if not self._is_done(number, trial))
-        mine: deque[tuple[int, Trial, list[Pending]]] = deque()
+        mine: deque[tuple[int, Trial, list[Any]]] = deque()
         others: dict[int, Trial] = {}
         while waiting or mine or others:
             while waiting and len(mine) < self.at_once:
@@ -132,9 +129,11 @@ class Search:
         self._show()
         return [self.done[number] for number, _ in numbered]
 
-    def _submitted(self, trial: Trial) -> list[Pending]:
+    def _submitted(self, trial: Trial) -> list[Any]:
         n, share = self._plan(self._share(trial))
-        return [self.workers.submit(trial.config, split, share) for split in range(self._n_known(trial), n)]
+        config, splits = dict(trial.config), range(self._n_known(trial), n)
+        kind = repr((config, share))  # whose other splits are not begun after one that took too long
+        return [self.executor.start(self.evaluator.split, config, split, share, kind=kind) for split in splits]
 
     def _plan(self, share: float) -> tuple[int, float]:
         return self.evaluator.fidelity.plan(len(self.evaluator.splits), share)
@@ -151,16 +150,14 @@ class Search:
         n_before, share_before = self._plan(before.fidelity)
         return before.scores if share_before == 1.0 and n_before <= n else {}
 
-    def _finish(self, number: int, trial: Trial, jobs: list[Pending]) -> None:
+    def _finish(self, number: int, trial: Trial, jobs: list[Any]) -> None:
         results: list[SplitResult] = []
         started = time.time()
         for job in jobs:
-            if self.budget.over:
-                raise _OutOfTimeError
             try:
-                results.append(job(self.budget.left))
-            except TimeoutError:
-                raise _OutOfTimeError from None
+                results.append(result_of(job, lambda: self.budget.left))
+            except JobEndedError as end:
+                results.append(SplitResult({}, end.seconds, error=str(end)))
             if results[-1].error:
                 break
         evaluation = self._evaluation(number, trial, results)
@@ -188,7 +185,7 @@ class Search:
             self._seed,
         )
 
-    def _from_others(self, others: dict[int, Trial]) -> Iterator[tuple[int, Trial, list[Pending]]]:
+    def _from_others(self, others: dict[int, Trial]) -> Iterator[tuple[int, Trial, list[Any]]]:
         """Wait until another process has finished one of its evaluations, or take over one of a dead process."""
         pause = _SHORTEST
         while True:
@@ -205,7 +202,7 @@ class Search:
             if found:
                 return
             if self.budget.over:
-                raise _OutOfTimeError
+                raise OutOfTimeError
             time.sleep(pause)
             pause = min(2 * pause, _LONGEST)
 
@@ -235,7 +232,7 @@ class Search:
 
     def _more(self) -> bool:
         if self.budget.over:
-            raise _OutOfTimeError
+            raise OutOfTimeError
         return self.budget.evaluations is None or self._n < self.budget.evaluations
 
     def _show(self) -> None:

@@ -39,6 +39,7 @@ def tune(
     progress: ProgressOption = "auto",
     random_state: Any = 0,
     budget: float | str | None = None,
+    executor: Any = None,
 ) -> Tuned:
     """Search the parameters of a model, and fit the best configuration on all rows.
 
@@ -58,6 +59,7 @@ def tune(
     archive : a file, which SQLite writes, or the URL of a PostgreSQL database ("postgresql://…"); None is memory.
     name : of the run; one archive may have several.
     budget : the former name of ``time``.
+    executor : where fits run, as in ``resample``; ``n_jobs`` is then the number of configurations evaluated at a time.
 
     Returns
     -------
@@ -88,4 +90,4 @@ def tune(
         progress=progress,
         random_state=random_state,
     )
-    return tuned.fit_task(task, archive=archive, name=name)
+    return tuned.fit_task(task, archive=archive, name=name, executor=executor)

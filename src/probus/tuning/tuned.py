@@ -30,7 +30,7 @@ from probus.parameters import N_JOBS, RANDOM_STATE, parameter
 from probus.state import Labels, Maybe, Number, Object, Plain, Size, Spec, Stored
 from probus.tuning.archive import Archive
 from probus.tuning.cv_results import cv_results, resolved
-from probus.tuning.tuning_run import Found, checked_model, run_search, tuning_measures
+from probus.tuning.tuning_run import SearchResult, checked_model, run_search, tuning_measures
 from probus.wrapping import fit_weighted, set_random_states, takes_weights
 
 __all__ = ["Tuned"]
@@ -172,11 +172,11 @@ class Tuned(Model):
         given = X if is_frame(X) or isinstance(X, np.ndarray) else table
         return self._fitted(Task.of(given, labels, model=self.model, groups=groups, sample_weight=weights), labels)
 
-    def fit_task(self, task: Task, *, archive: Any = None, name: str = "tuning") -> Tuned:
-        """Search on a task; ``archive`` is where evaluations are stored, and ``name`` that of the run there."""
+    def fit_task(self, task: Task, *, archive: Any = None, name: str = "tuning", executor: Any = None) -> Tuned:
+        """Search on a task; ``archive``, ``name`` and ``executor`` are as in ``tune``."""
         self._validate_params()
         table_input(self, task.X if task.given is None else task.given, reset=True, passed_on=True)
-        return self._fitted(task, task.y, archive, name)
+        return self._fitted(task, task.y, archive, name, executor)
 
     def _labels(self, y: Any, n_rows: int) -> np.ndarray:
         if not is_classifier(self.model):
@@ -186,8 +186,8 @@ class Tuned(Model):
             raise DataError(f"one class only: {classes[0]!r}.", "at least two classes to distinguish")
         return classes[codes]
 
-    def _fitted(self, task: Task, labels: np.ndarray, archive: Any = None, name: str = "tuning") -> Tuned:
-        found = run_search(self, task, archive, name)
+    def _fitted(self, task: Task, labels: np.ndarray, *where: Any) -> Tuned:
+        found = run_search(self, task, *where)
         self._describe(found)
         for old in ("classes_", "best_estimator_"):
             self.__dict__.pop(old, None)
@@ -204,7 +204,7 @@ class Tuned(Model):
             self._refit_seconds = perf_counter() - started
         return self
 
-    def _describe(self, found: Found) -> None:
+    def _describe(self, found: SearchResult) -> None:
         """Set what the search found."""
         archive = found.archive
         self._archive, self._space, self._splits = archive, found.space, found.evaluator.splits

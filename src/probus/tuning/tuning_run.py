@@ -15,6 +15,7 @@ from probus.data import Task
 from probus.display import counted
 from probus.errors import DataError
 from probus.metrics import Measure, measure, measures_for
+from probus.model_selection.engine import Borrowed
 from probus.model_selection.model_input import prepared
 from probus.model_selection.one_split import perfect_outcome
 from probus.model_selection.progress import shown
@@ -32,18 +33,18 @@ from probus.tuning.evaluate import Evaluator
 from probus.tuning.fidelity import fidelity_of
 from probus.tuning.search_loop import INTERRUPTED, Search
 from probus.tuning.tuner import Tuner
-from probus.tuning.workers import Here, Workers
+from probus.tuning.workers import executor_of
 
 if TYPE_CHECKING:
     from probus.tuning.tuned import Tuned
 
-__all__ = ["Found", "checked_model", "run_search", "tuning_measures"]
+__all__ = ["SearchResult", "checked_model", "run_search", "tuning_measures"]
 
 _FOLDS, _EVALUATIONS = 5, 50
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class SearchResult:
     """What a search found, and how: the evaluations, what evaluated them, the space and the seed."""
 
     archive: Archive
@@ -52,7 +53,9 @@ class Found:
     seed: int
 
 
-def run_search(tuned: Tuned, task: Task, archive: Any, name: str) -> Found:
+def run_search(
+    tuned: Tuned, task: Task, archive: Any = None, name: str = "tuning", executor: Any = None
+) -> SearchResult:
     """Search the space of a model on a task, as the parameters of ``tuned`` say."""
     from joblib import effective_n_jobs
 
@@ -60,7 +63,10 @@ def run_search(tuned: Tuned, task: Task, archive: Any, name: str) -> Found:
     if tuned.time is not None and tuned.budget is not None:
         raise DataError("time together with budget.", "time alone: budget is its former name")
     budget = Budget.of(tuned.time if tuned.budget is None else tuned.budget, tuned.evaluations)
-    limit, n_jobs = seconds_of(tuned.limit, "limit"), effective_n_jobs(tuned.n_jobs)
+    limit = seconds_of(tuned.limit, "limit")
+    if executor is not None and limit is not None:
+        raise DataError("limit together with executor.", "limit with n_jobs, whose processes can be stopped")
+    n_jobs = effective_n_jobs(tuned.n_jobs) if executor is None else Borrowed(executor).n_parallel(tuned.n_jobs)
     space = _checked_space(tuned.space, model)
     seed = _seed(tuned.random_state)
     own = tuned.cv is None
@@ -80,9 +86,9 @@ def run_search(tuned: Tuned, task: Task, archive: Any, name: str) -> Found:
     run = opened_run(archive, name, header)
     try:
         tuner.start(space, random_state=seed, n_objectives=tuned.objectives)
-        workers = Workers(evaluator, n_jobs, limit) if n_jobs > 1 or limit is not None else Here(evaluator)
+        jobs = executor_of(executor, n_jobs, limit, alone=n_jobs == 1 and limit is None)
         with shown(tuned.progress) as update:
-            search = Search(evaluator, tuner, run, workers, budget, update, n_jobs, tuned.objectives)
+            search = Search(evaluator, tuner, run, jobs, budget, update, n_jobs, tuned.objectives)
             stopped = search.go()
     finally:
         run.close()
@@ -90,7 +96,7 @@ def run_search(tuned: Tuned, task: Task, archive: Any, name: str) -> Found:
     _check_found(found, stopped, budget)
     tried = Archive(found, tuple(each.name for each in measures), measures[0].greater_is_better, header, stopped)
     tried.best_index  # an error where every evaluation failed  # noqa: B018
-    return Found(tried, evaluator, space, seed)
+    return SearchResult(tried, evaluator, space, seed)
 
 
 # -- input validation ----------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""A process that evaluates. Where a model ends it, or must be stopped, it goes on at once, without importing anew.
+"""A process that runs jobs. Where a model ends it, or must be stopped, it goes on at once, without importing anew.
 
 The process that is started stays clean: it forks another that does the work, and forks again when that one has ended.
 Where there is no fork, it does the work itself and is started again.
@@ -21,6 +21,7 @@ from typing import Any, BinaryIO
 
 from probus.compile_clock import CompileClock
 from probus.compiling import compiled_elsewhere, report_compiling
+from probus.model_selection.one_split import error_line, portable
 
 __all__ = ["Ended", "WorkerProcess", "idle_process", "keep_idle", "serve"]
 
@@ -30,7 +31,7 @@ _START = (  # Ctrl-C is answered by the main process, also while this one import
 )
 _HEAD = struct.Struct(">cQ")
 _READY, _DONE, _ANSWER, _DIED, _COMPILES = b"r", b"f", b"a", b"d", b"c"  # to the main process
-_EVALUATOR, _JOB, _SEND = b"e", b"j", b"s"  # from it
+_FUNCTION, _JOB, _SEND = b"e", b"j", b"s"  # from it
 _GONE = 83  # the status of a process that has no main process any more
 _LOOK = 0.02  # seconds between looks at whether the working process has ended
 
@@ -44,7 +45,7 @@ class Ended(Exception):
 
 
 class WorkerProcess:
-    """A process that evaluates, and the pipes to it."""
+    """A process that runs jobs, and the pipes to it."""
 
     def __init__(self, threads: int):
         limits = {name: str(threads) for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
@@ -61,18 +62,18 @@ class WorkerProcess:
         self._lock = threading.Lock()
         self._compiling = CompileClock()
 
-    def prepare(self, evaluator: bytes) -> None:
-        """Send what is evaluated, unless the working process has it."""
-        if self._prepared is evaluator:
+    def prepare(self, function: bytes) -> None:
+        """Send the function of the jobs, unless the working process has it."""
+        if self._prepared is function:
             return
         if self._prepared is not None:
             self.stop()
             with suppress(Ended):
                 self._receive(_ANSWER)
-        self._send(_EVALUATOR, evaluator)
+        self._send(_FUNCTION, function)
         pid = self._receive(_READY)
         with self._lock:
-            self._pid, self._prepared, self._late = int(pid), evaluator, False
+            self._pid, self._prepared, self._late = int(pid), function, False
 
     def answer(self, job: bytes, limit: float | None) -> bytes:
         """The answer to a job; ``Ended`` where the process ends before, or is stopped at the limit.
@@ -240,7 +241,7 @@ def _waited(child: int, main: int) -> int:
 
 
 def _work(source: int, answers: int) -> None:
-    """Load what is evaluated, and answer jobs until this process ends.
+    """Load the function, and answer jobs until this process ends.
 
     An answer is announced before it is sent, so that this process is not ended in the middle of it.
     """
@@ -248,13 +249,21 @@ def _work(source: int, answers: int) -> None:
     threading.Thread(target=_listen, args=(source, jobs), daemon=True).start()
     with os.fdopen(answers, "wb", buffering=0) as pipe:
         report_compiling(lambda begins: _write(pipe, _COMPILES, b"begins" if begins else b"ends"))
-        evaluator: Any = pickle.loads(_next(jobs, _EVALUATOR))
+        function: Any = pickle.loads(_next(jobs, _FUNCTION))
         _write(pipe, _READY, str(os.getpid()).encode())
         while True:
-            answer = pickle.dumps(evaluator.split(*pickle.loads(_next(jobs, _JOB))))
+            answer = _answered(function, _next(jobs, _JOB))
             _write(pipe, _DONE, b"")
             _next(jobs, _SEND)
             _write(pipe, _ANSWER, answer)
+
+
+def _answered(function: Any, args: bytes) -> bytes:
+    """What the function returns, or the error that it raises."""
+    try:
+        return pickle.dumps((function(*pickle.loads(args)), None))
+    except Exception as error:  # it is raised where the result is requested
+        return pickle.dumps((None, portable(error) or RuntimeError(error_line(error))))
 
 
 def _next(jobs: queue.SimpleQueue[tuple[bytes, bytes]], wanted: bytes) -> bytes:

@@ -1,113 +1,116 @@
-"""Where splits are evaluated: in this process, or in others, which may crash or be stopped at a limit."""
+"""An executor of processes that are kept for the next search, and that may crash or be ended at a limit."""
 
 from __future__ import annotations
 
 import os
 import pickle
 import queue
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
-from probus.tuning.evaluate import Evaluator, SplitResult
+from probus.model_selection.engine import Borrowed, Here, JobExecutor
 from probus.tuning.worker_process import Ended, WorkerProcess, idle_process, keep_idle
 
-__all__ = ["Here", "Pending", "Workers"]
-
-Pending = Callable[[float | None], SplitResult]
+__all__ = ["JobEndedError", "Workers", "executor_of"]
 
 
-class Here:
-    """Evaluates in this process, one split after the other, at the call for its result."""
+class JobEndedError(Exception):
+    """A job whose process has ended: it crashed, or was stopped after ``seconds``."""
 
-    def __init__(self, evaluator: Evaluator):
-        self._evaluator = evaluator
-
-    def submit(self, config: Mapping[str, Any], split: int, share: float, limit: float | None = None) -> Pending:
-        """A function that computes the result, however long that takes."""
-        return lambda timeout: self._evaluator.split(config, split, share)
-
-    def abandon(self) -> None:
-        """Nothing is running."""
-
-    def close(self) -> None:
-        """Nothing is to be closed."""
+    def __init__(self, how: str, seconds: float = 0.0):
+        super().__init__(how)
+        self.seconds = seconds
 
 
-class Workers:
-    """Evaluates in other processes, which are kept for the next search.
+def executor_of(executor: Any, n_jobs: int, limit: float | None, *, alone: bool) -> JobExecutor:
+    """Where jobs run: on the executor that is given, in this process where one job at a time suffices, or in others."""
+    if executor is None:
+        return Here() if alone else Workers(n_jobs, limit)
+    return Borrowed(executor)
 
-    An evaluation whose process dies, by whatever means, is a failed one; so is one that takes longer than ``limit``
-    seconds, after which its process is ended. The other splits of such a configuration are not begun.
+
+class Workers(JobExecutor):
+    """Runs jobs in ``n_jobs`` processes, which are kept for the next search.
+
+    A job whose process dies, by whatever means, raises a ``JobEndedError``; so does one that takes longer than
+    ``limit`` seconds, after which its process is ended. Then other jobs of its kind are not begun.
     """
 
-    def __init__(self, evaluator: Evaluator, n_jobs: int, limit: float | None = None):
-        from joblib.externals.loky.backend.reduction import dumps  # also classes and functions of notebooks
-
-        self._evaluator = bytes(dumps(evaluator))
+    def __init__(self, n_jobs: int, limit: float | None = None):
         self._limit, self._threads = limit, max(1, (os.cpu_count() or 1) // n_jobs)
+        self._function: tuple[Any, bytes] = None, b""
         self._idle: queue.SimpleQueue[WorkerProcess | None] = queue.SimpleQueue()
         for _ in range(n_jobs):
             self._idle.put(None)  # started when it is needed
         self._busy: set[WorkerProcess] = set()
-        self._late: set[str] = set()  # configurations that took too long on a split
-        self._waiting: set[Future[SplitResult]] = set()
-        self._pool = ThreadPoolExecutor(n_jobs, thread_name_prefix="probus tuning")
+        self._late: set[Any] = set()  # kinds of jobs of which one took too long
+        self._waiting: set[Future[Any]] = set()
+        self._pool = ThreadPoolExecutor(n_jobs, thread_name_prefix="probus workers")
         self._closed = False
 
-    def submit(self, config: Mapping[str, Any], split: int, share: float, limit: float | None = None) -> Pending:
-        """A function that waits so many seconds for the result, then raises a TimeoutError.
+    def submit(self, function: Callable[..., Any], /, *args: Any, **named: Any) -> Future[Any]:
+        """The future of a job. A function, with what it holds, is sent once to each process."""
+        return self.start(partial(function, **named) if named else function, *args)
 
-        ``limit`` is a smaller one for this evaluation.
-        """
+    def start(
+        self, function: Callable[..., Any], *args: Any, limit: float | None = None, kind: Any = None
+    ) -> Future[Any]:
+        """The same with a smaller limit. Of one kind of job, no other begins once one has reached its limit."""
         least = min((each for each in (limit, self._limit) if each is not None), default=None)
-        future: Future[SplitResult] = self._pool.submit(self._evaluate, dict(config), split, share, least)
+        future = self._pool.submit(self._run, self._pickled(function), pickle.dumps(args), least, kind)
         self._waiting.add(future)
         future.add_done_callback(self._waiting.discard)
-        return future.result
+        return future
 
     def abandon(self) -> None:
-        """Stop what is being evaluated and forget what waits; nobody may wait for these. What is new runs as before."""
+        """Stop what runs and forget what waits; nobody may wait for these. What is new runs as before."""
         for future in list(self._waiting):
             future.cancel()
         for process in list(self._busy):
             process.give_up()
 
-    def close(self) -> None:
-        """Stop what is being evaluated, and keep the processes."""
-        self._closed = True
-        self._pool.shutdown(wait=False, cancel_futures=True)
-        for process in list(self._busy):
-            process.give_up()
-        self._pool.shutdown(wait=True)
-        while not self._idle.empty():
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Let all jobs end, or stop them, and keep the processes."""
+        self._closed = self._closed or cancel_futures
+        if cancel_futures:
+            self.abandon()
+        self._pool.shutdown(wait=wait, cancel_futures=cancel_futures)
+        while wait and not self._idle.empty():
             process_or_none = self._idle.get()
             if process_or_none is not None:
                 keep_idle(process_or_none)
 
-    def _evaluate(self, config: dict[str, Any], split: int, share: float, limit: float | None) -> SplitResult:
+    def _pickled(self, function: Callable[..., Any]) -> bytes:
+        from joblib.externals.loky.backend.reduction import dumps  # also classes and functions of notebooks
+
+        if self._function[0] != function:
+            self._function = function, bytes(dumps(function))
+        return self._function[1]
+
+    def _run(self, function: bytes, args: bytes, limit: float | None, kind: Any) -> Any:
         if self._closed:
-            return SplitResult({}, error="Stopped: the search has ended")
-        key = repr((config, share))
-        if key in self._late:
-            return SplitResult({}, error=f"Stopped: took longer than the limit of {limit:.3g} s on another split")
+            raise JobEndedError("Stopped: the search has ended")
+        if kind is not None and kind in self._late:
+            raise JobEndedError(f"Stopped: took longer than the limit of {limit:.3g} s on another split")
         process = self._idle.get() or idle_process(self._threads)
         self._busy.add(process)
         try:
-            return self._result(process, pickle.dumps((config, split, share)), limit)
+            process.prepare(function)
+            if self._closed:
+                raise JobEndedError("Crashed: the search has ended")
+            found, error = pickle.loads(process.answer(args, limit))
         except Ended as end:
-            if end.late:
-                self._late.add(key)
-                return SplitResult({}, limit or 0.0, error=f"Stopped: took longer than the limit of {limit:.3g} s")
-            return SplitResult({}, error=f"Crashed: {end}")
+            if not end.late:
+                raise JobEndedError(f"Crashed: {end}") from None
+            self._late.add(kind)
+            raise JobEndedError(f"Stopped: took longer than the limit of {limit:.3g} s", limit or 0.0) from None
         finally:
             self._busy.discard(process)
             if not process.alive:
                 process.close()
             self._idle.put(process if process.alive else None)
-
-    def _result(self, process: WorkerProcess, job: bytes, limit: float | None) -> SplitResult:
-        process.prepare(self._evaluator)
-        if self._closed:
-            raise Ended("the search has ended", late=False)
-        return pickle.loads(process.answer(job, limit))
+        if error is not None:
+            raise error
+        return found

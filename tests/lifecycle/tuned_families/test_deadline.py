@@ -14,10 +14,11 @@ from probus.lifecycle.elimination import _limit
 from probus.lifecycle.families import BASELINE, families
 from probus.lifecycle.family_fits import FEW, FamilyFits, Fitted
 from probus.lifecycle.family_search import FamilySearch
-from probus.lifecycle.fit_pool import FitPool, OutOfTimeError
+from probus.lifecycle.fit_pool import FitPool
 from probus.lifecycle.wrap_up import WrapUp, report_seconds
 from probus.metrics import measure
 from probus.model_selection import splits_of
+from probus.model_selection.engine import OutOfTimeError
 from probus.tree import DecisionTreeRegressor
 
 NUMBERS = {"linear": probus.linear_model.Ridge(), "tree": DecisionTreeRegressor(max_depth=3)}

@@ -166,7 +166,7 @@ def rare_fits(which, cost):
 
 def test_measures_of_predicted_classes_tune_by_the_decisions_of_the_saved_model():
     scores = {
-        (family, cost): rare_fits("f1", cost).split({"family": family, "values": {}}, (0, OUTER)).score
+        (family, cost): rare_fits("f1", cost).split(family, {}, 0, OUTER).score
         for family in ("bayes", "Zero-R")
         for cost in (None, "balanced")
     }

@@ -11,10 +11,10 @@ import probus
 from probus.lifecycle.elimination import search_families
 from probus.lifecycle.families import BASELINE, families
 from probus.lifecycle.family_fits import FEW, OUTER, SAMPLE, FamilyFits, Fitted
-from probus.lifecycle.fit_pool import OutOfTimeError
 from probus.lifecycle.live_view import _Screen
 from probus.metrics import measure
 from probus.model_selection import splits_of
+from probus.model_selection.engine import OutOfTimeError
 
 ONE_FIT = {  # seconds on 1,000 rows; on more rows in proportion
     BASELINE: 0.001, "Ridge regression": 0.02, "Elastic net": 0.05, "Nearest neighbours": 0.02, "SVM": 0.05,
