@@ -1,10 +1,10 @@
 """Work on executors of the user: threads, processes, loky's, and whatever else has ``submit``."""
 
-import os
 import threading
 import warnings
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 
+import joblib
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, RegressorMixin
@@ -13,7 +13,7 @@ from sklearn.ensemble import RandomForestRegressor
 import probus
 from probus.errors import DataError
 from probus.model_selection import resample
-from probus.model_selection.engine import Borrowed, Here, OutOfTimeError, result_of, run_jobs, unwarned
+from probus.model_selection.engine import Borrowed, Here, OutOfTimeError, jobs_at_once, result_of, run_jobs, unwarned
 from probus.naive_bayes import NaiveBayes
 from probus.neighbors import KNeighborsClassifier
 from probus.spaces import Integer, Real, Space
@@ -214,6 +214,6 @@ def test_threads_that_ignore_warnings_restore_the_filters_of_the_process():
 
 
 def test_the_number_of_jobs_is_that_of_the_executor_unless_it_is_given():
-    assert Borrowed(ThreadPoolExecutor(3)).n_parallel(None) == 3
-    assert Borrowed(ThreadPoolExecutor(3)).n_parallel(5) == 5
-    assert Borrowed(Minimal()).n_parallel(None) == os.cpu_count()
+    assert jobs_at_once(None, ThreadPoolExecutor(3)) == 3
+    assert jobs_at_once(5, ThreadPoolExecutor(3)) == 5
+    assert jobs_at_once(None, Minimal()) == joblib.cpu_count()

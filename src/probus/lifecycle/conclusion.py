@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import time as clock
 import warnings
 from collections.abc import Iterable, Mapping
@@ -35,7 +34,7 @@ from probus.lifecycle.study_archive import StudyArchive
 from probus.lifecycle.wrap_up import WrapUp, report_seconds
 from probus.metrics import Measure
 from probus.model_selection import Resampled
-from probus.model_selection.engine import Borrowed
+from probus.model_selection.engine import jobs_at_once
 from probus.model_selection.progress import ProgressOption
 from probus.model_selection.splitters.units import Pair
 
@@ -72,10 +71,8 @@ class Limits:
     def pool(self, fits: FamilyFits) -> FitPool:
         """Where fits run."""
         archive = None if self.archive is None else StudyArchive(self.archive, fits, self.options)
-        n_jobs = self.n_jobs or (1 if self.seconds is None else -1)
-        n_jobs = n_jobs if n_jobs > 0 else os.cpu_count() or 1
-        if self.executor is not None:
-            n_jobs = Borrowed(self.executor).n_parallel(self.n_jobs)
+        usual = -1 if self.seconds is not None and self.executor is None else None
+        n_jobs = jobs_at_once(self.n_jobs or usual, self.executor)
         if self.seconds is None:
             return FitPool(fits, n_jobs, None, None, archive, self.executor)
         deadline = self.started + self.seconds - (report_seconds(self.seconds, self.pace) if self.reported else 0.0)

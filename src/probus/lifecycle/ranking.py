@@ -2,32 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from probus.comparison import Leaderboard
-from probus.comparison.default_measures import compared_by
-from probus.data import Task
-from probus.metrics import Measure, Scoring
-from probus.model_selection.resampling import checked_measures
+from probus.metrics import Measure
 
-__all__ = ["chosen_model", "gains", "ranking_measures", "simplest_equivalent"]
+__all__ = ["accuracy_last", "chosen_model", "gains", "simplest_equivalent"]
 
 
-def ranking_measures(
-    scoring: Scoring | Iterable[Scoring] | None, task: Task, *, balanced: bool = False
-) -> tuple[Measure, ...]:
-    """The measures given by ``scoring``, then the default ones: the first orders the leaderboard.
-
-    They are those of ``compare``. Where decisions minimise ``balanced`` errors, accuracy, which they do not maximise,
-    is the last.
-
-    >>> task = Task({"x": [1.0, 2.0, 3.0, 4.0], "y": ["a", "b", "a", "b"]}, target="y")
-    >>> [each.name for each in ranking_measures("f1", task)]
-    ['f1', 'roc_auc', 'log_loss', 'accuracy', 'balanced_accuracy']
-    """
-    measures = compared_by(scoring, task)
-    given = {each.name for each in checked_measures(scoring, task) or ()}
-    return tuple(sorted(measures, key=lambda each: balanced and each.name == "accuracy" and each.name not in given))
+def accuracy_last(measures: Sequence[Measure], chosen: Sequence[Measure]) -> tuple[Measure, ...]:
+    """The measures with accuracy at the end unless it was chosen, for decisions that do not maximise it."""
+    named = {each.name for each in chosen}
+    return tuple(sorted(measures, key=lambda each: each.name == "accuracy" and each.name not in named))
 
 
 def gains(board: Leaderboard, baseline: str) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 from probus.errors import DataError
 from probus.lifecycle.family_fits import FamilyFits, Fitted, Job
 from probus.lifecycle.stored_fit import packed, unpacked
-from probus.lifecycle.stored_options import checked_options, checked_repeats
+from probus.lifecycle.study_options import checked_options, checked_repeats
 from probus.tuning.archive_database import open_database
 from probus.tuning.archive_header import model_text
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time as clock
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from probus.comparison.default_measures import compared_by
 from probus.data import Task
 from probus.display import counted
 from probus.errors import DataError
@@ -17,7 +17,7 @@ from probus.lifecycle.conclusion import Limits, concluded
 from probus.lifecycle.families import families
 from probus.lifecycle.family_fits import FamilyFits
 from probus.lifecycle.final_model import check_cost, default_cost
-from probus.lifecycle.ranking import ranking_measures
+from probus.lifecycle.ranking import accuracy_last
 from probus.lifecycle.study_archive import stored_repeats
 from probus.lifecycle.study_result import Study
 from probus.lifecycle.study_task import Given, Prepared, check_possible
@@ -134,39 +134,28 @@ def study(
         y, target = None, y
     if y is None and isinstance(groups, str):
         group, groups = groups, None
-    given = Given(
-        X, y, target=target, kinds=kinds, read=read, pos_label=pos_label, group=group, groups=groups, weight=weight,
-        sample_weight=sample_weight, sensitive=sensitive, drop=drop, order=order,
-    )  # fmt: skip
-    data = Prepared.of(given, allow_leaks=allow_leaks, keep_sensitive=keep_sensitive)
-    measures = ranking_measures(scoring, data.task)
+    if isinstance(models, Iterator):
+        models = list(models)
+    given = Given.of(locals())
+    data = Prepared.of(given)
+    chosen = checked_measures(scoring, data.task) or ()
+    measures = compared_by(chosen or None, data.task)
     check_possible(measures[0], data.task)
     automatic = isinstance(cost, str) and cost == "auto"
     decided_by = default_cost(data.task, measures[0]) if automatic else cost
     check_cost(decided_by, data.task)
-    measures = ranking_measures(scoring, data.task, balanced=isinstance(decided_by, str) and decided_by == "balanced")
+    if isinstance(decided_by, str) and decided_by == "balanced":
+        measures = accuracy_last(measures, chosen)
     seconds = _seconds(time, evaluations)
     splits = _outer_splits(cv, data.task, random_state, seconds, stored_repeats(archive))
     known = families(data.task.kind, models, len(data.task))
     fits = FamilyFits(known, data.task, splits, measures[0], random_state, decided_by)
-    folder = None if out is None else os.path.abspath(out)
-    options = _plain_options(
-        given, models, scoring, cv, random_state, time, evaluations, cost, allow_leaks, keep_sensitive, folder
-    )
     slower = pace(clock.perf_counter() - started, clock.process_time() - cpu)
     limits = Limits(
-        started, seconds, evaluations, n_jobs, archive, options, reported=out is not None, pace=slower,
+        started, seconds, evaluations, n_jobs, archive, given.stored(), reported=out is not None, pace=slower,
         executor=executor,
     )  # fmt: skip
     conclusion = concluded(fits, measures, limits, decided_by, progress, automatic=automatic)
-    chosen = [each.name for each in checked_measures(scoring, data.task) or ()]
-    settings = {
-        **given.settings, "models": _names_or_texts(models),
-        "cv": cv if cv is None or isinstance(cv, int) else splits.how,
-        "scoring": chosen[0] if len(chosen) == 1 else chosen or None, "random_state": random_state,
-        "time": None if time == "auto" else time, "evaluations": evaluations, "cost": None if cost == "auto" else cost,
-        "allow_leaks": allow_leaks, "keep_sensitive": keep_sensitive,
-    }  # fmt: skip
     return Study(
         name=data.name,
         source=given.source,
@@ -177,7 +166,7 @@ def study(
         comparison=conclusion.comparison,
         model=conclusion.model,
         best=conclusion.best,
-        settings=settings,
+        settings=given.settings(splits, chosen),
         seconds=clock.perf_counter() - started,
         warnings=data.warnings,
         inner_scores=conclusion.inner_scores,
@@ -187,30 +176,6 @@ def study(
         sampled_rows=conclusion.sampled_rows,
         limit=seconds,
     )
-
-
-def _names_or_texts(models: Iterable[str] | Mapping[str, Any] | None) -> list[str] | dict[str, str] | None:
-    """The names of families, or the estimators as text."""
-    if isinstance(models, Mapping):
-        return {str(name): repr(model) for name, model in models.items()}
-    return None if models is None else [models] if isinstance(models, str) else list(models)
-
-
-def _plain_options(given: Given, *others: Any) -> dict[str, Any] | None:
-    """The arguments that repeat the study, for its archive; None where they are not plain data."""
-    names = (
-        "models", "scoring", "cv", "random_state", "time", "evaluations", "cost", "allow_leaks", "keep_sensitive",
-        "out",
-    )  # fmt: skip
-    roles = {name: value for name, value in given.settings.items() if name != "data"}
-    source = os.path.abspath(given.source) if given.source and os.path.exists(given.source) else given.source
-    options = {"X": source, **roles, **dict(zip(names, others, strict=True))}
-    if isinstance(options["models"], (tuple, set)):
-        options["models"] = list(options["models"])
-    try:
-        return json.loads(json.dumps(options)) if given.source else None
-    except TypeError:
-        return None
 
 
 def _seconds(time: Any, evaluations: int | None) -> float | None:

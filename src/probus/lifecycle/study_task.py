@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +18,7 @@ from probus.display import counted_of
 from probus.errors import Advice, DataError
 from probus.lifecycle.features import choose_features
 from probus.lifecycle.positive_class import likely_positive
+from probus.lifecycle.study_options import StudyOptions
 from probus.lifecycle.study_warnings import matter, stop_at_leaks
 from probus.metrics import Measure
 from probus.model_selection.one_split import perfect_outcome
@@ -26,43 +26,8 @@ from probus.model_selection.one_split import perfect_outcome
 __all__ = ["Given", "Prepared", "check_possible"]
 
 
-@dataclass(frozen=True, eq=False)
-class Given:
-    """The data of a study as it was given, and the roles of its columns; see ``study``."""
-
-    X: Any
-    y: Any = None
-    target: str | None = None
-    kinds: Mapping[str, Any] | None = None
-    read: Mapping[str, Any] | None = None
-    pos_label: Any = None
-    group: str | None = None
-    groups: Any = None
-    weight: str | None = None
-    sample_weight: Any = None
-    sensitive: str | Sequence[str] | None = None
-    drop: str | Sequence[str] | None = None
-    order: str | None = None
-
-    @property
-    def source(self) -> str | None:
-        """The path or name of the data; None for data in memory."""
-        return str(self.X) if isinstance(self.X, (str, os.PathLike)) else None
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """The arguments that repeat it: what is in memory is given by the name of a variable."""
-        if self.source is not None:
-            data = repr(self.source)
-        elif self.y is None:
-            data = "task" if isinstance(self.X, Task) else "table"
-        else:
-            beside = {"groups": self.groups, "sample_weight": self.sample_weight}
-            data = "X, y" + "".join(f", {name}={name}" for name, value in beside.items() if value is not None)
-        roles = {"target": self.target, "pos_label": self.pos_label, "group": self.group, "weight": self.weight}
-        roles["order"] = self.order
-        lists = {"sensitive": _listed(self.sensitive), "drop": _listed(self.drop)}
-        return {"data": data, **roles, **lists, "kinds": dict(self.kinds or {}), "read": dict(self.read or {})}
+class Given(StudyOptions):
+    """The options of a study with the task that they describe."""
 
     def task(self) -> tuple[Task, str, list[str]]:
         """The task, the name of the data, and what was done to get there."""
@@ -155,15 +120,15 @@ class Prepared:
     notes: list[str]
 
     @classmethod
-    def of(cls, given: Given, *, allow_leaks: bool = False, keep_sensitive: bool = False) -> Prepared:
+    def of(cls, given: Given) -> Prepared:
         """Read, examine and choose the features; a certain leak among them is an error unless it is allowed."""
         whole, name, notes = given.task()
         dropped = _listed(given.drop)
         _check_dropped(whole, dropped)
         examined = whole.table.select(*(each for each in whole.table.names if each != whole.time))
         findings = examine(examined, target=whole.target, group=whole.group)
-        features, left_out = choose_features(whole, findings, dropped, keep_sensitive=keep_sensitive)
-        if not allow_leaks:
+        features, left_out = choose_features(whole, findings, dropped, keep_sensitive=given.keep_sensitive)
+        if not given.allow_leaks:
             stop_at_leaks(findings, features, whole.target)
         others = [each for each in (whole.group, whole.weight, whole.time, whole.target) if each]
         table = settled(whole.table.select(*features)).with_columns(*whole.table.select(*others))

@@ -21,7 +21,18 @@ from probus.model_selection.one_split import Attempt, Labelled, attempt
 from probus.model_selection.progress import ProgressOption, shown
 from probus.model_selection.splitters.units import Pair
 
-__all__ = ["Borrowed", "Engine", "Here", "Job", "JobExecutor", "OutOfTimeError", "result_of", "run_jobs", "unwarned"]
+__all__ = [
+    "Borrowed",
+    "Engine",
+    "Here",
+    "Job",
+    "JobExecutor",
+    "OutOfTimeError",
+    "jobs_at_once",
+    "result_of",
+    "run_jobs",
+    "unwarned",
+]
 
 
 class OutOfTimeError(Exception):
@@ -76,10 +87,6 @@ class Borrowed(JobExecutor):
         self._executor = executor
         self._sent: dict[Any, _Sent] = {}
         self._waiting: set[Any] = set()
-
-    def n_parallel(self, n_jobs: int | None) -> int:
-        """The jobs that it runs in parallel: as many as are given, or as it says, or as there are cores."""
-        return n_jobs if n_jobs and n_jobs > 0 else getattr(self._executor, "_max_workers", None) or os.cpu_count() or 1
 
     def submit(self, function: Callable[..., Any], /, *args: Any, **named: Any) -> Any:
         """The executor's future."""
@@ -142,6 +149,15 @@ def result_of(future: Any, left: Callable[[], float | None]) -> Any:
     raise OutOfTimeError
 
 
+def jobs_at_once(n_jobs: int | None, executor: Any = None) -> int:
+    """How many jobs run in parallel: ``n_jobs`` as in joblib; by default as many as an executor that is given runs."""
+    from joblib import cpu_count, effective_n_jobs
+
+    if executor is None:
+        return effective_n_jobs(n_jobs)
+    return n_jobs if n_jobs and n_jobs > 0 else getattr(executor, "_max_workers", None) or cpu_count()
+
+
 def run_jobs(
     function: Callable[..., Any],
     jobs: Sequence[tuple[Any, ...]],
@@ -154,22 +170,22 @@ def run_jobs(
     >>> list(run_jobs(max, [(1, 2), (5, 4)]))
     [2, 5]
     """
-    from joblib import effective_n_jobs
     from sklearn.utils.parallel import Parallel, delayed
 
+    at_once = jobs_at_once(n_jobs, executor)
     if executor is not None:
-        return _borrowed(Borrowed(executor), n_jobs, function, jobs)
-    if min(effective_n_jobs(n_jobs), len(jobs)) == 1 and not parallel.get("verbose"):
+        return _borrowed(Borrowed(executor), 2 * at_once, function, jobs)
+    if min(at_once, len(jobs)) == 1 and not parallel.get("verbose"):
         return (function(*job) for job in jobs)
     work = Parallel(n_jobs=n_jobs, return_as="generator", **parallel)
     return work(delayed(function)(*job) for job in jobs)
 
 
 def _borrowed(
-    executor: Borrowed, n_jobs: int | None, function: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]
+    executor: Borrowed, ahead: int, function: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]
 ) -> Iterator[Any]:
-    """The results of an executor, which has as many jobs ahead as joblib's has."""
-    ahead, started = 2 * executor.n_parallel(n_jobs), deque[Any]()
+    """The results of an executor, which has so many jobs ahead, not all: they hold rows."""
+    started = deque[Any]()
     with executor:
         for job in jobs:
             started.append(executor.submit(function, *job))

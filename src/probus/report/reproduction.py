@@ -38,11 +38,7 @@ def _variables(study: Study) -> dict[str, str]:
 
 def _changed(study: Study) -> dict[str, Any]:
     """The settings beyond the target that somebody chose."""
-    names = (
-        "kinds", "read", "pos_label", "group", "weight", "sensitive", "drop", "order", "models", "time", "evaluations",
-        "cost", "cv", "scoring", "allow_leaks", "keep_sensitive",
-    )  # fmt: skip
-    given = {name: study.settings[name] for name in names}
+    given = {name: value for name, value in study.settings.items() if name not in ("data", "target", "random_state")}
     chosen = {name: value for name, value in given.items() if value not in (None, {}, []) and value is not False}
     return {**chosen, "random_state": study.settings["random_state"]}
 

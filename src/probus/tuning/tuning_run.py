@@ -15,7 +15,7 @@ from probus.data import Task
 from probus.display import counted
 from probus.errors import DataError
 from probus.metrics import Measure, measure, measures_for
-from probus.model_selection.engine import Borrowed
+from probus.model_selection.engine import jobs_at_once
 from probus.model_selection.model_input import prepared
 from probus.model_selection.one_split import perfect_outcome
 from probus.model_selection.progress import shown
@@ -57,8 +57,6 @@ def run_search(
     tuned: Tuned, task: Task, archive: Any = None, name: str = "tuning", executor: Any = None
 ) -> SearchResult:
     """Search the space of a model on a task, as the parameters of ``tuned`` say."""
-    from joblib import effective_n_jobs
-
     model = tuned.model
     if tuned.time is not None and tuned.budget is not None:
         raise DataError("time together with budget.", "time alone: budget is its former name")
@@ -66,7 +64,7 @@ def run_search(
     limit = seconds_of(tuned.limit, "limit")
     if executor is not None and limit is not None:
         raise DataError("limit together with executor.", "limit with n_jobs, whose processes can be stopped")
-    n_jobs = effective_n_jobs(tuned.n_jobs) if executor is None else Borrowed(executor).n_parallel(tuned.n_jobs)
+    n_jobs = jobs_at_once(tuned.n_jobs, executor)
     space = _checked_space(tuned.space, model)
     seed = _seed(tuned.random_state)
     own = tuned.cv is None

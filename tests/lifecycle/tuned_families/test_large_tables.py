@@ -35,7 +35,7 @@ def test_families_of_a_large_table_are_evaluated_on_a_sample_first_and_then_on_a
     split = FamilyFits.split
     monkeypatch.setattr(FamilyFits, "split", lambda self, *job: (fitted.append(job), split(self, *job))[1])
     result = study(evaluations=0, cv=2)
-    families_of = [(job[0]["family"], job[1][1]) for job in fitted]
+    families_of = [(job[0], job[3]) for job in fitted]
     assert set(families_of[:6]) == {(name, SAMPLE) for name in ("Zero-R", "bayes", "k-NN")}
     assert set(families_of[6:]) == {(name, OUTER) for name in ("Zero-R", "bayes", "k-NN")}
     assert not any("for want of time" in note for note in result.notes)
