@@ -5,12 +5,12 @@ import importlib
 import inspect
 import pkgutil
 import re
+from enum import Enum
+from types import FunctionType
 
 import pytest
 
 import probus
-
-UNDOCUMENTED_LATER = True  # fields of dataclasses, and arguments of classes that are no models
 
 
 def public():
@@ -24,9 +24,14 @@ def public():
     return {f"{each.__module__}.{each.__qualname__}": each for each in ours}
 
 
+def is_interface(cls):
+    """Whether users make no instances: values of an enumeration, and protocols."""
+    return issubclass(cls, Enum) or getattr(cls, "_is_protocol", False)
+
+
 PUBLIC = public()
 FUNCTIONS = {name: each for name, each in PUBLIC.items() if not isinstance(each, type)}
-CLASSES = {name: each for name, each in PUBLIC.items() if isinstance(each, type)}
+CLASSES = {name: each for name, each in PUBLIC.items() if isinstance(each, type) and not is_interface(each)}
 
 
 def entries(documentation):
@@ -51,13 +56,20 @@ def test_every_argument_of_a_function_and_what_it_returns_are_documented(name):
     assert signature.return_annotation == "None" or "\nReturns\n-------\n" in documentation
 
 
+def arguments(cls):
+    """The public arguments of a class, and the fields of a dataclass or named tuple."""
+    fields = {each.name for each in dataclasses.fields(cls)} if dataclasses.is_dataclass(cls) else set()
+    taken = set(inspect.signature(cls).parameters) if isinstance(cls.__init__, FunctionType) else set()
+    return {
+        each for each in {*fields, *taken, *(cls._fields if issubclass(cls, tuple) else ())} if not each.startswith("_")
+    }
+
+
 @pytest.mark.parametrize("name", sorted(CLASSES))
-def test_every_argument_of_a_class_is_documented(name):
+def test_every_argument_of_a_class_and_every_field_is_documented(name):
     cls = CLASSES[name]
-    if not hasattr(cls, "get_params") and UNDOCUMENTED_LATER:
-        return
-    documentation = inspect.getdoc(cls) or ""
-    fields = [each.name for each in dataclasses.fields(cls)] if dataclasses.is_dataclass(cls) else []
-    public_fields = {each for each in [*fields, *inspect.signature(cls).parameters] if not each.startswith("_")}
-    assert public_fields - entries(documentation) == set()
-    assert documentation.count("\nParameters\n----------\n") <= 1
+    documented = entries(inspect.getdoc(cls) or "")
+    if not hasattr(cls, "get_params"):  # a field is documented where it is declared, by a parent perhaps
+        documented |= set().union(*(entries(inspect.cleandoc(parent.__doc__ or "")) for parent in cls.__mro__))
+    assert arguments(cls) - documented == set()
+    assert (cls.__doc__ or "").count("\nParameters\n----------\n") <= 1

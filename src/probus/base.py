@@ -102,11 +102,18 @@ __all__ = [
 class Accepts:
     """The input a model takes directly; ``probus.tabular`` prepares everything else.
 
-    nominal: columns with levels (binary, nominal, ordinal), as levels. text: columns of free text. missing: missing
-    values. sparse: SciPy sparse matrices. weights: ``sample_weight`` in ``fit``. negative: numbers below zero.
-    scaled: the model uses distances, so its numeric columns should share a scale. infinite: infinite values, where
-    missing values are accepted too. own_levels: the model decides itself what strings are, text or levels, and what an
-    unknown level is; what wraps it leaves both to it.
+    Parameters
+    ----------
+    nominal : columns with levels (binary, nominal, ordinal), as levels.
+    text : columns of free text.
+    missing : missing values.
+    sparse : SciPy sparse matrices.
+    weights : ``sample_weight`` in ``fit``.
+    negative : numbers below zero.
+    scaled : the model uses distances, so its numeric columns should share a scale.
+    infinite : infinite values, where missing values are accepted too.
+    own_levels : the model decides itself what strings are, text or levels, and what an unknown level is; what wraps it
+        leaves both to it.
     """
 
     nominal: bool = False

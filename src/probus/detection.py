@@ -44,6 +44,10 @@ _SHOWN = 3  # columns named for a row
 class Explanation(Result):
     """How much each column adds to the oddness of rows, n × d; negative where it makes the row more usual.
 
+    Attributes
+    ----------
+    columns : the names of the columns.
+    contributions : what each column adds, rows × columns.
     values, typical : of each row and column, what it is and what is typical, as text.
     scores, rows : of each row, ``score_samples`` and its number.
     """

@@ -76,6 +76,12 @@ def worded(render: Callable[[Advice], str | None]) -> Iterator[None]:
 class ProbusError(ValueError):
     """Base class of every exception that Probus defines.
 
+    Parameters
+    ----------
+    found : what was found.
+    expected : what was expected in its place.
+    hint : what to do: a sentence, or parameters to pass.
+
     >>> print(DataError("column 'age' holds lists.", "one value per cell", "Explode it first."))
     column 'age' holds lists.
       Expected one value per cell. Explode it first.

@@ -26,7 +26,16 @@ __all__ = ["DetectorComparison", "DetectorScore", "compare"]
 
 @dataclass(frozen=True, repr=False, eq=False)
 class DetectorScore(Result):
-    """A detector, its area under the ROC curve and its average precision, and the oddness of every row."""
+    """A detector and its scores.
+
+    Attributes
+    ----------
+    name : the name of the detector.
+    detector : the detector, unfitted.
+    roc_auc : the area under its ROC curve.
+    average_precision : its average precision.
+    oddness : the oddness of every row.
+    """
 
     name: str
     detector: Any
@@ -44,7 +53,14 @@ class DetectorScore(Result):
 
 
 class DetectorComparison(Results[DetectorScore]):
-    """Detectors, the best first."""
+    """Detectors, the best first.
+
+    Attributes
+    ----------
+    items : the scores of each detector.
+    n_rows, n_outliers : the number of rows, and of outliers among them.
+    novelty : whether detectors were fitted on usual rows only.
+    """
 
     def __init__(self, items: Any, n_rows: int, n_outliers: int, novelty: bool):
         super().__init__(items)

@@ -27,7 +27,14 @@ __all__ = ["Grubbs", "GrubbsTest", "grubbs_test"]
 class GrubbsTest(Result):
     """The values that were tested, one after the other, their statistics G and p-values; the first are outliers.
 
-    rows : their places in the sample. outliers : how many have a p-value of at most ``alpha``.
+    Attributes
+    ----------
+    rows : their places in the sample.
+    values : the values.
+    statistics, pvalues : the statistic G and the p-value of each.
+    alpha : the significance level.
+    outliers : how many have a p-value of at most ``alpha``.
+    n : the size of the sample.
     """
 
     rows: np.ndarray

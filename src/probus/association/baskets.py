@@ -22,6 +22,12 @@ __all__ = ["Baskets"]
 class Baskets:
     """Baskets: the items of basket b are ``items[starts[b]:starts[b + 1]]``, codes into ``labels``, ascending.
 
+    Parameters
+    ----------
+    labels : the items that the codes stand for.
+    starts : where each basket begins, and the end of the last.
+    items : the codes of all baskets, one after the other.
+
     >>> Baskets.of([["bread", "milk"], ["milk"], []]).labels
     ('bread', 'milk')
     >>> Baskets.of({"order": [1, 1, 2], "product": ["bread", "milk", "milk"]}, basket="order", item="product").n

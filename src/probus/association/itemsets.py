@@ -28,7 +28,14 @@ _CHUNKS = 64  # first items are shared among threads in this many parts
 
 @dataclass(frozen=True)
 class Itemset:
-    """A set of items, the number of baskets that hold it, and their share of all."""
+    """A set of items.
+
+    Attributes
+    ----------
+    items : the items.
+    count : the number of baskets that hold them all.
+    support : their share of all baskets.
+    """
 
     items: tuple[Any, ...]
     count: int
@@ -39,7 +46,14 @@ class Itemset:
 class Itemsets(Result):
     """Frequent itemsets, by length, then in the order of their items: set s is ``items[starts[s]:starts[s + 1]]``.
 
+    Attributes
+    ----------
     labels : the items that the codes stand for.
+    starts : where each set begins, and the end of the last.
+    items : the codes of all sets, one after the other.
+    counts : the number of baskets that hold each set.
+    n_baskets : the number of baskets.
+    min_support, kind, max_length : as of ``frequent_itemsets``.
     examined : how many sets of each length the search counted, which tests of rules are corrected for.
     """
 

@@ -28,7 +28,11 @@ _SHOWN = 20
 class Rule:
     """Baskets that hold the antecedent X hold the consequent Y too.
 
-    support : share of the baskets that hold both; count : their number.
+    Attributes
+    ----------
+    antecedent, consequent : the items of X, and those of Y.
+    count : their number.
+    support : share of the baskets that hold both.
     confidence : share of the baskets with X that hold Y, with Wilson's interval.
     lift : confidence divided by the share of all baskets that hold Y, with its interval.
     leverage : support less what it would be if X and Y were independent.
@@ -55,7 +59,15 @@ class Rule:
 
 
 class Rules(Results[Rule]):
-    """Rules, those with the smallest p-values first."""
+    """Rules, those with the smallest p-values first.
+
+    Attributes
+    ----------
+    items : the rules.
+    n_baskets : the number of baskets.
+    examined : how many rules the p-values are corrected for.
+    measured : how many rules were measured.
+    """
 
     def __init__(self, items: Any, n_baskets: int, examined: int, measured: int):
         super().__init__(items)

@@ -22,8 +22,12 @@ _HALVINGS = 60
 class Conformity(Part):
     """How far the targets of rows were from predictions of models that were not fitted on them.
 
-    score : float64[n], larger for targets that are less expected; ascending within a fold. fold : int64[n], ascending.
-    mass : float64[n], what each row counts. label : int64[n], the code of its class; 0 for numbers.
+    Attributes
+    ----------
+    score : float64[n], larger for targets that are less expected; ascending within a fold.
+    fold : int64[n], ascending.
+    mass : float64[n], what each row counts.
+    label : int64[n], the code of its class; 0 for numbers.
     unit : what a new row counts: the mean of the rows, or a whole group.
     decided : bool[n], whether the label is the one that was predicted; None where that is not known.
     """

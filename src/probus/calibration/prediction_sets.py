@@ -19,9 +19,15 @@ _SHOWN = 10
 class PredictionSets(Result):
     """Sets of classes that hold the true one with a probability of at least about ``level``.
 
-    members : bool[n, K], whether each class is in the set of each row. p_values : float64[n, K], the share of training
-    rows whose own class was at most as expected as this one is for the row. classes : the columns. by_class : whether
-    the probability holds for each class, and not only on average. notes : what is promised for which classes.
+    Attributes
+    ----------
+    members : bool[n, K], whether each class is in the set of each row.
+    p_values : float64[n, K], the share of training rows whose own class was at most as expected as this one is for the
+        row.
+    classes : the columns.
+    level : the probability that is promised.
+    by_class : whether the probability holds for each class, and not only on average.
+    notes : what is promised for which classes.
 
     >>> sets = PredictionSets(np.array([[True, False], [True, True]]), np.eye(2), ("no", "yes"), 0.9)
     >>> sets.labels, sets.sizes

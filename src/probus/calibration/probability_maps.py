@@ -35,12 +35,15 @@ _MOST_STEPS, _DECREASE, _SAME = (
 class ProbabilityMap(Part):
     """A map from probabilities to calibrated ones.
 
+    Attributes
+    ----------
     method : "none"; "temperature", softmax(a · log p); "sigmoid", softmax(a · log p + b), which is Platt's for two
         classes; "beta", for two classes, with a slope for log p and another for log (1 − p) (Kull, Silva Filho and
         Flach 2017); "isotonic", a rising step function for each class, scaled to a sum of one.
     floor : probabilities below it count as it where logarithms are taken.
-    coefficients : the slopes, then the offsets. knots : float64[2, m], places and values of the step functions, and
-        ends : int64[K], where that of each class ends.
+    coefficients : the slopes, then the offsets.
+    knots : float64[2, m], places and values of the step functions.
+    ends : int64[K], where the step function of each class ends.
     """
 
     method: str

@@ -39,11 +39,14 @@ _COUNTS = ("n_clusters", "n_components")  # parameters that are a number of clus
 class NumberOfClusters(Result):
     """Criteria of several numbers of clusters.
 
+    Attributes
+    ----------
     k : the numbers tried.
     values : of each criterion, one value for each number; NaN where it is not defined.
     low, high : the value less and plus 1.645 standard deviations over bootstrap samples, a band of about 90 %.
     best : the number that each criterion suggests.
-    choice : the number suggested, and by : the criterion it was chosen by.
+    choice : the number suggested.
+    by : the criterion it was chosen by.
     """
 
     k: np.ndarray

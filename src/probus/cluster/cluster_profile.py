@@ -22,9 +22,16 @@ __all__ = ["ClusterProfiles", "Difference", "describe_clusters"]
 class Difference:
     """How a cluster differs from all other rows in a column, or in a level of one.
 
-    effect : Cohen's d for numbers, (mean − mean of the others) / standard deviation within; Cohen's h for levels,
-    2 arcsin √share − 2 arcsin √(share of the others). low, high : its 95 % interval.
-    inside, outside : the means, or the shares of the level. dates : whether they are days since 1970-01-01.
+    Attributes
+    ----------
+    cluster : the label of the cluster.
+    column : the name of the column.
+    level : the level; None where the column is numeric.
+    inside, outside : the means, or the shares of the level.
+    effect : cohen's d for numbers, (mean − mean of the others) / standard deviation within; Cohen's h for levels, 2
+        arcsin √share − 2 arcsin √(share of the others).
+    low, high : its 95 % interval.
+    dates : whether they are days since 1970-01-01.
     """
 
     cluster: Any
@@ -50,8 +57,11 @@ class Difference:
 class ClusterProfiles(Result):
     """The differences of each cluster, the largest first.
 
-    noise : the number of rows in no cluster. Clusters are found where columns differ, so the intervals describe
-    precision; they test nothing.
+    Attributes
+    ----------
+    clusters, sizes : the labels of the clusters, and their numbers of rows.
+    differences : the differences of all clusters.
+    noise : the number of rows in no cluster.
     """
 
     clusters: tuple[Any, ...]

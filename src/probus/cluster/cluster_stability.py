@@ -29,12 +29,15 @@ __all__ = ["Stability", "stability"]
 class Stability(Result):
     """The similarity of each cluster to the most similar one of each bootstrap sample.
 
-    clusters : the labels. sizes : their rows.
+    Attributes
+    ----------
+    clusters : the labels.
+    sizes : their rows.
     jaccard : samples × clusters, the shared rows by the rows of either; NaN where none of the cluster was drawn.
     split : whether a cluster has rows that are identical to rows of another: then the order of the rows decides which
-    it has, and its similarity means nothing.
+        it has, and its similarity means nothing.
     gap : the largest step from each cluster to the nearest other, divided by that between most rows of either. It is
-    about 1 or less where a cluster is a part of what is connected: the parts of a ball or a cone come back, too.
+        about 1 or less where a cluster is a part of what is connected: the parts of a ball or a cone come back, too.
     """
 
     clusters: np.ndarray

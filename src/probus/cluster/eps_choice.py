@@ -21,6 +21,8 @@ __all__ = ["EpsChoice", "suggest_eps"]
 class EpsChoice(Result):
     """A radius, and the sorted distances it was read from.
 
+    Attributes
+    ----------
     eps : the distance at the knee.
     min_samples : how many rows, itself included, are within the k-th distance of a row.
     distances : that of each row, ascending.

@@ -72,6 +72,16 @@ class Posterior(Result):
     """The difference of two models, a minus b, as a Student t; the probabilities of its three regions.
 
     A scale of zero, from differences that are all the same, puts all probability on the one value.
+
+    Attributes
+    ----------
+    names : the names of the two models.
+    df, location, scale : the degrees of freedom, the centre and the scale of the Student t.
+    rope_width : differences up to this size do not matter.
+    level : the probability of the credible interval.
+    n : the number of splits.
+    where : what the models were compared on, in words.
+    greater_is_better : whether a larger score is better.
     """
 
     names: tuple[str, ...]

@@ -25,11 +25,16 @@ _CURVES = 6  # curves in one picture
 class Comparison(Result):
     """Models compared on the same splits, or on the same data sets.
 
+    Attributes
+    ----------
     leaderboard : the models in order, with their scores and the verdict against the best.
-    measure : what they were compared by. test : the name of the test; why : why that one, in words.
+    measure : what they were compared by.
+    test : the name of the test.
+    why : why that one, in words.
     omnibus : a test of all models together (Cochran's Q, Friedman's), where there is one.
-    where : the number of rows or data sets, in words. results : by model, or by data set and model; ``compare``
-    takes those of one data set again, for another test or measure without a refit.
+    where : the number of rows or data sets, in words.
+    results : by model, or by data set and model; ``compare`` takes those of one data set again, for another test or
+        measure without a refit.
     notes : remarks on how to read the numbers.
     """
 

@@ -42,11 +42,18 @@ WORSE, EQUIVALENT, UNDECIDED = "worse", "equivalent", "undecided"
 class Standing:
     """One model's line: its scores, and its paired difference to the best on the main score.
 
-    ``rank`` is None where the model failed on any split or has no main score; ``status`` has the reason.
-    ``behind`` is how much worse than the best it is. ``verdict`` is "worse" (significantly), "equivalent" (the interval
-    of the difference lies within the margin of the leaderboard), "undecided", or empty for the best and those without
-    a rank; ``evidence`` is the p-value, adjusted for the number of models, or the probability. ``detectable`` is the
-    difference that 80 % of such comparisons would find, NaN where it is not known.
+    Attributes
+    ----------
+    rank : the place; None where the model failed on any split or has no main score.
+    name : the name of the model.
+    scores : the score of each measure.
+    behind : how much worse than the best it is.
+    verdict : "worse" (significantly), "equivalent" (the interval of the difference lies within the margin of the
+        leaderboard), "undecided", or empty for the best and those without a rank.
+    seconds : the time of all its fits.
+    status : why it has no rank.
+    evidence : the p-value, adjusted for the number of models, or the probability.
+    detectable : the difference that 80 % of such comparisons would find, NaN where it is not known.
     """
 
     rank: int | None
@@ -72,6 +79,18 @@ class Leaderboard(Results[Standing]):
     testing the others against it as if it had been chosen beforehand would find too many differences: the p-values are
     those of the largest difference among as many equal models. The intervals of the scores are those of each model
     alone.
+
+    Attributes
+    ----------
+    standings : the models, best first.
+    measures : the measures, the main one first.
+    pairs : the verdict on every pair.
+    results : what ``resample`` returned for each model.
+    chosen : the name of the best model.
+    test, why : the test, and why that one.
+    level : the confidence level of the intervals.
+    alpha : the significance level.
+    baseline : the model to beat, if one was named.
     """
 
     def __init__(

@@ -25,6 +25,9 @@ BEATS, LOSES, UNDECIDED, EQUAL = "beats", "loses to", "undecided", "practically 
 class Pair:
     """Two models and the result of a test between them, to be read as "a verdict b".
 
+    Attributes
+    ----------
+    a, b : the names of the models.
     difference : score of a minus score of b, or the difference of their average ranks, with its own interval.
     pvalue, adjusted : of this pair alone, and adjusted for the number of models; NaN where the test is Bayesian.
     verdict : "beats", "loses to", "undecided", or "practically equals": the interval of the difference lies within the
@@ -56,8 +59,12 @@ class Pair:
 class Pairs(Results[Pair]):
     """The pairs in the order of the leaderboard, also found by the two names.
 
-    ``correction`` describes how the p-values are adjusted for the number of pairs, ``what`` what the differences are,
-    ``margin`` the difference below which models count as practically equal; None where the test has none.
+    Attributes
+    ----------
+    pairs : the pairs.
+    correction : how the p-values are adjusted for the number of pairs.
+    what : what the differences are.
+    margin : the difference below which models count as practically equal; None where the test has none.
     """
 
     def __init__(

@@ -97,7 +97,14 @@ def holm(
 class PostHoc(Results[TestResult]):
     """Pairs of models with adjusted p-values: a sequence of results, also found by the two names in either order.
 
-    ``average_ranks`` holds every model, 1 the best; ``critical_difference`` is None but for Nemenyi's test.
+    Attributes
+    ----------
+    name : the name of the test.
+    items : the result of each pair.
+    average_ranks : the average rank of every model, 1 the best.
+    n : the number of data sets.
+    level : the confidence level of the intervals.
+    critical_difference : of Nemenyi's test; None otherwise.
     """
 
     name: str

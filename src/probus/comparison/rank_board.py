@@ -17,9 +17,15 @@ _DATA_SETS_SHOWN = 5
 
 @dataclass(frozen=True)
 class RankStanding:
-    """One model's line: its average rank, 1 the best, and its score on each data set.
+    """One model's line.
 
-    ``rank`` is its place, None where it cannot be ranked; ``tied``, ``evidence`` and ``status`` as in ``Standing``.
+    Attributes
+    ----------
+    rank : the place; None where it cannot be ranked.
+    name : the name of the model.
+    average_rank : its average rank, 1 the best.
+    scores : its score on each data set.
+    tied, evidence, status : whether it is as good as the best, the p-value, and why it has no rank.
     """
 
     rank: int | None
@@ -32,7 +38,16 @@ class RankStanding:
 
 
 class RankBoard(Results[RankStanding]):
-    """The standings over data sets, best first; ``critical_difference`` is None but for Nemenyi's test."""
+    """The standings over data sets, best first.
+
+    Attributes
+    ----------
+    standings : the models, best first.
+    measure : what they were compared by.
+    pairs : the verdict on every pair.
+    alpha : the significance level.
+    critical_difference : of Nemenyi's test; None otherwise.
+    """
 
     def __init__(
         self,

@@ -26,6 +26,7 @@ class TestResult(Result):
     effect : how far apart the models are, the first minus the second, with its interval.
     n : the number of rows, splits or data sets behind it.
     sentence : the conclusion at the level of the effect's interval.
+    symbol : what textbooks call the statistic.
     note : a caution; empty where there is none.
     names : the models compared.
     details : further numbers of this test, by name.

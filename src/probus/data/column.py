@@ -30,12 +30,20 @@ _AFFIRMATIVE = {"yes", "y", "true", "t", "on", "pos", "positive", "present", "1"
 class Column(LikeSeries):
     """One named column of one kind.
 
-    ``values`` is float64 with NaN for numeric columns, int32 codes into ``levels`` with -1 for missing for
-    binary, nominal and ordinal ones, and ``str`` objects with ``None`` for text. ``dates`` marks a numeric
-    column that counts days since 1970-01-01. ``why`` explains why the column has its kind. If the values
-    were strings in a ``format`` (`probus.data.written_formats`), ``written`` keeps them, for conversion to other kinds.
-    The kind of a ``settled`` column was decided on all rows of a table: a part that gets some of them leaves it.
     A comparison with a value is an array of truth values, which selects rows: ``table[table["age"] > 30]``.
+
+    Parameters
+    ----------
+    name : the name.
+    kind : what the values mean.
+    values : float64 with NaN for missing where the column is numeric; int32 codes into ``levels``, -1 for missing,
+        where it has levels; else ``str`` objects with None.
+    levels : the levels, in order.
+    dates : whether a numeric column counts days since 1970-01-01.
+    why : why the column has its kind.
+    format : the format of numbers or dates that were strings (``probus.data.written_formats``).
+    written : those strings, for conversion to other kinds.
+    settled : whether the kind was decided on all rows of a table: a part that gets some of them keeps it.
 
     >>> size = Column.labels("size", ["M", "S", None, "L"]).as_kind(["S", "M", "L"])
     >>> size.kind, size.values.tolist(), size.levels

@@ -27,7 +27,16 @@ class UnseenLevelWarning(UserWarning):
 
 @dataclass(frozen=True)
 class Field:
-    """The name, kind and levels of a column; for numbers written as strings, their format."""
+    """A column of a schema.
+
+    Parameters
+    ----------
+    name : the name of the column.
+    kind : its kind.
+    levels : its levels, in order.
+    dates : whether its numbers count days since 1970-01-01.
+    format : the format of numbers or dates that are written as strings.
+    """
 
     name: str
     kind: Kind
@@ -93,6 +102,10 @@ class Field:
 
 class Schema(Sequence[Field]):
     """The fields of a table, in order.
+
+    Parameters
+    ----------
+    fields : the fields, one for each column.
 
     >>> from probus.data import Table
     >>> schema = Table.of({"age": [22.0, 38.0], "sex": ["m", "f"]}).schema

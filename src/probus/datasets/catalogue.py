@@ -11,7 +11,17 @@ __all__ = ["CATALOGUE", "Dataset"]
 
 @dataclass(frozen=True)
 class Dataset:
-    """The description of a data set: its size, usual target, source and licence."""
+    """The description of a data set.
+
+    Attributes
+    ----------
+    name : the name.
+    rows, columns : its size.
+    target : the column that is usually predicted.
+    task : "classification" or "regression".
+    description, source, licence : what it is about, where it comes from, and its licence.
+    kinds : the kinds of columns that their dtypes do not show.
+    """
 
     name: str
     rows: int

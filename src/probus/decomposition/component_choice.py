@@ -29,10 +29,14 @@ _HEAVY = 0.1  # the excess kurtosis of a correlation by chance, above which it i
 class ComponentChoice(Result):
     """The variances of the components, and how many rise above chance.
 
+    Attributes
+    ----------
     variances : of the standardised columns, descending; 1 on average.
     random : what the same columns, each permuted, would exceed with probability 1 − ``level``.
+    level : the quantile of random variances that a component must exceed.
     parallel : the number of components above it, from the first on (Horn 1965; Buja and Eyuboglu 1992).
     elbow : the number of components before the point furthest below the line from the first variance to the last.
+    n_rows : the number of rows.
     """
 
     variances: np.ndarray

@@ -110,7 +110,12 @@ class Result(Displayed):
 
 
 class Results(Result, Sequence[Item], Generic[Item]):
-    """A result that is a sequence of items, found by position or by name."""
+    """A result that is a sequence of items, found by position or by name.
+
+    Attributes
+    ----------
+    items : the items.
+    """
 
     items: tuple[Item, ...]
 

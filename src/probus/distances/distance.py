@@ -30,6 +30,8 @@ class Distance:
 
     This class is a distance that scikit-learn computes and searches by. A subclass defines ``search``.
 
+    Parameters
+    ----------
     names : scikit-learn's name and its synonyms.
     typed : whether rows are those of a ``Table``, of columns of any kind, and not those of a matrix.
     missing, sparse, negative : whether missing values, sparse matrices and negative numbers can be measured.

@@ -28,7 +28,16 @@ _NAMED = 4  # columns that a sentence names
 class Exploration(Result):
     """What is in a table without a target: its profile, groups, a map, odd rows and rules.
 
-    left_out : columns that only the profile uses, with reasons. map : None where rows have no two dimensions.
+    Attributes
+    ----------
+    name : the name of the data.
+    profile : the profile of the table.
+    left_out : columns that only the profile uses, with reasons.
+    groups : the groups of rows.
+    map : None where rows have no two dimensions.
+    odd : the odd rows.
+    rules : the rules.
+    random_state : the seed of all samples.
     """
 
     name: str

@@ -27,8 +27,13 @@ _SHOWN = 12
 class NotableRules(Result):
     """Rules, the strongest first, one for each set of columns.
 
+    Attributes
+    ----------
+    rules : the rules.
     significant : how many rules were significant before those between the same columns were put together. examined :
-    how many were tested, which the p-values are corrected for. sampled, columns : rows and columns that were examined.
+        how many were tested, which the p-values are corrected for.
+    examined : how many were tested, which the p-values are corrected for.
+    sampled, columns : rows and columns that were examined.
     """
 
     rules: tuple[Rule, ...]

@@ -28,7 +28,14 @@ _REASONS, _WEIGHTY = 3, 0.1  # reasons of a row, each at least such a share of t
 
 @dataclass(frozen=True)
 class OddRow:
-    """A row, its number from 0, its mean distance to its nearest rows by the median of all, and the reasons."""
+    """A row far from all others.
+
+    Attributes
+    ----------
+    row : its number, from 0.
+    times : its mean distance to its nearest rows, divided by the median of all rows.
+    reasons : what makes it odd, in words.
+    """
 
     row: int
     times: float
@@ -39,8 +46,13 @@ class OddRow:
 class OddRows(Result):
     """The rows that are further from all others than the tail of the distances explains, the oddest first.
 
-    rows : their numbers, from 0. named : the first of them with reasons. reference : how many rows each was compared
-    with. why : why none could be looked for, or empty.
+    Attributes
+    ----------
+    rows : their numbers, from 0.
+    named : the first of them with reasons.
+    reference : how many rows each was compared with.
+    table_rows : the number of rows of the table.
+    why : why none could be looked for, or empty.
     """
 
     rows: np.ndarray

@@ -36,9 +36,13 @@ _LEAST_EFFECT = 0.5  # Cohen's middling effect
 class Group:
     """A group of rows.
 
-    number : from 1, the largest first. rows : how many belong to it. stability : the mean Jaccard similarity of the
-    group to the most similar one of each bootstrap sample. marks : what sets it apart, in words, the largest effects
-    first.
+    Attributes
+    ----------
+    number : from 1, the largest first.
+    rows : how many belong to it.
+    share : its share of all rows.
+    stability : the mean Jaccard similarity of the group to the most similar one of each bootstrap sample.
+    marks : what sets it apart, in words, the largest effects first.
     """
 
     number: int
@@ -65,9 +69,15 @@ class Group:
 class Groups(Result):
     """The groups that the rows form, the largest first, or none.
 
-    labels : the number of the group of each row, 0 where none were found. why : why there are none.
-    sampled : rows from which they were found. search : the comparison with tables without groups. profiles : what sets
-    groups apart. whole : whether no group has groups in it.
+    Attributes
+    ----------
+    groups : the groups.
+    labels : the number of the group of each row, 0 where none were found.
+    why : why there are none.
+    sampled : rows from which they were found.
+    search : the comparison with tables without groups.
+    profiles : what sets groups apart.
+    whole : whether no group has groups in it.
     """
 
     groups: tuple[Group, ...]

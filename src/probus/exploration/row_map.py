@@ -27,8 +27,15 @@ _MARKERS = "osD^vP"
 class RowMap(Result):
     """Positions of rows in two dimensions.
 
-    rows : their numbers, from 0. positions : rows × 2. groups : the number of each row's group, 0 for none.
-    odd : whether the row is odd. axes : what the dimensions are. method : how they were found, a sentence.
+    Attributes
+    ----------
+    rows : their numbers, from 0.
+    positions : rows × 2.
+    groups : the number of each row's group, 0 for none.
+    odd : whether the row is odd.
+    axes : what the dimensions are.
+    method : how they were found, a sentence.
+    table_rows : the number of rows of the table.
     """
 
     rows: np.ndarray

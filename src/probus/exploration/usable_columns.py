@@ -21,7 +21,12 @@ _MOST_MISSING = 0.9
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A column that groups, map, odd rows and rules do not use."""
+    """A column that groups, map, odd rows and rules do not use.
+
+    Attributes
+    ----------
+    column, why : the name of the column, and the reason.
+    """
 
     column: str
     why: str

@@ -29,7 +29,14 @@ _LONGEST_TEXT = 40  # characters of a text as a value
 
 
 class Reason(NamedTuple):
-    """A column, its value in the row, and what that adds to the prediction; of a text the words that do most of it."""
+    """What a column adds to the prediction of a row.
+
+    Attributes
+    ----------
+    column, value : the name of the column, and its value in the row.
+    contribution : what it adds to the prediction.
+    words : of a text, the words that do most of it.
+    """
 
     column: str
     value: str
@@ -48,10 +55,17 @@ class Reason(NamedTuple):
 class Explanations(Result):
     """What each column adds to the prediction of each row.
 
-    predictions : what the model predicts. values : float64[n, d], added to ``unit``: the probability, the log odds or
-    the score of the class predicted, or the number. columns : their names; cells : their values as text. method : in
-    words. words : of columns of text, what each word of each row changes when it is left out; in log odds of the class
-    predicted, or in the number.
+    Attributes
+    ----------
+    predictions : what the model predicts.
+    values : float64[n, d], added to ``unit``: the probability, the log odds or the score of the class predicted, or the
+        number.
+    columns : their names.
+    cells : their values as text.
+    unit : the unit of the values, in words.
+    method : in words.
+    words : of columns of text, what each word of each row changes when it is left out; in log odds of the class
+        predicted, or in the number.
     """
 
     predictions: tuple[Any, ...]

@@ -30,14 +30,26 @@ _NAMED = 12  # columns that are left out for the same reason
 class Study(Result):
     """The result of a study: every model's scores, what was left out and why, and the best model fitted on all rows.
 
-    ``source`` is the path or name of the data, None for data in memory. ``model`` takes a table with the columns
-    of ``features``; ``best`` is the name of the family it belongs to. ``comparison`` holds leaderboard, tests and
-    results. ``warnings`` are the findings that change how the score is read, the most important first.
-    ``inner_scores`` has for each tuned model the score that its tuning saw, which is optimistic; ``tried`` a row for
-    each evaluation: model, configuration, score, seconds, error. ``settings`` are the arguments that repeat the study;
-    ``stopped`` describes why it ended early, and is empty where it did not. ``sampled_rows`` is the number of rows that
-    the model was fitted on where the time did not suffice for all. ``limit`` are the seconds that the study was given,
-    None for no limit.
+    Attributes
+    ----------
+    name : the name of the data.
+    source : the path or name of the data; None for data in memory.
+    task : the rows with their roles.
+    features : the columns that the model reads.
+    left_out : the columns that it does not read, with reasons.
+    findings : what ``examine`` found.
+    comparison : the leaderboard, tests and results.
+    model : the best model, fitted on all rows; it takes a table with the columns of ``features``.
+    best : the name of its family.
+    settings : the arguments that repeat the study.
+    seconds : the time that it took.
+    warnings : the findings that change how the score is read, the most important first.
+    inner_scores : for each tuned model the score that its tuning saw, which is optimistic.
+    tried : A row for each evaluation: model, configuration, score, seconds, error.
+    notes : remarks on how to read the result.
+    stopped : why it ended early, or empty.
+    sampled_rows : the number of rows that the model was fitted on where the time did not suffice for all.
+    limit : the seconds that it was given; None for no limit.
     """
 
     name: str

@@ -290,7 +290,18 @@ class _Correlations:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class SubsetTable(Result):
-    """The best subset of each size: its columns, R², the criterion, and whether no subset of that size is better."""
+    """The best subset of each size.
+
+    Attributes
+    ----------
+    columns : the columns of the best subset of each size.
+    r2, score : its R², and the criterion.
+    proven : whether it is proven that no subset of that size is better.
+    criterion : the name of the criterion.
+    chosen : the size that was chosen.
+    optimal : whether it is proven that no subset at all is better.
+    given : whether the size was given.
+    """
 
     columns: tuple[tuple[str, ...], ...]
     r2: np.ndarray

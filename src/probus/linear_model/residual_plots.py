@@ -105,8 +105,13 @@ def _leverage(model: Any, X: Any) -> np.ndarray | None:
 class ResidualDiagnostics(Result):
     """Fitted values and residuals of each row.
 
-    standardised : residuals divided by their standard deviation. leverage : how much a row determines its own fitted
-    value, between 0 and 1. cook : Cook's distance, the change of all fitted values without the row; of least squares.
+    Attributes
+    ----------
+    model : the name of the model.
+    fitted, residual : the fitted value of each row, and its residual.
+    standardised : residuals divided by their standard deviation.
+    leverage : how much a row determines its own fitted value, between 0 and 1.
+    cook : cook's distance, the change of all fitted values without the row; of least squares.
     """
 
     model: str

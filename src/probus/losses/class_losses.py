@@ -136,6 +136,10 @@ class Exponential(TwoClassLoss):
 class Softmax(Loss):
     r"""The logarithmic loss of several classes, :math:`\log \sum_k e^{f_k} - f_y`; one raw prediction for each.
 
+    Parameters
+    ----------
+    n_classes : the number of classes.
+
     >>> Softmax(3).constant(np.array([0.0, 1.0, 2.0, 2.0]), None) == np.log([0.25, 0.25, 0.5])
     array([ True,  True,  True])
     """

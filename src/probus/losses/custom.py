@@ -53,7 +53,13 @@ def custom(
 
 @dataclass(frozen=True)
 class Custom(Loss):
-    """A loss defined by functions; see :func:`custom`. It can be pickled if they can."""
+    """A loss defined by functions; see :func:`custom`. It can be pickled if they can.
+
+    Parameters
+    ----------
+    value_of, gradient_of, hessian_of : the functions.
+    link, start : as of :func:`custom`.
+    """
 
     value_of: Function
     gradient_of: Function

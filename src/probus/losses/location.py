@@ -101,6 +101,10 @@ class AbsoluteError(LocationLoss):
 class Quantile(LocationLoss):
     r"""The pinball loss, :math:`α (y - f)` above the prediction and :math:`(1 - α)(f - y)` below: an α-quantile.
 
+    Parameters
+    ----------
+    alpha : the quantile, between 0 and 1.
+
     >>> Quantile(0.9).constant(np.arange(11.0), None)
     array([9.])
     """
@@ -139,6 +143,11 @@ class Huber(LocationLoss):
     δ is the α-quantile of the absolute residuals, updated in each round (Friedman 2001, section 4.4): :meth:`at`
     returns the loss with its δ. The initial constant is the median; with a δ, steps and constants are exact, while
     Friedman takes one step from the median.
+
+    Parameters
+    ----------
+    alpha : the quantile of the absolute residuals that δ is.
+    delta : δ; None until :meth:`at` sets it.
 
     >>> Huber(0.9).at(np.arange(11.0), np.zeros(11), None)
     Huber(alpha=0.9, delta=9.0)

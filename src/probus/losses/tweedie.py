@@ -23,6 +23,10 @@ class Tweedie(LogLinkLoss):
     It is :math:`\frac{y^{2-p}}{(1-p)(2-p)} - \frac{y μ^{1-p}}{1-p} + \frac{μ^{2-p}}{2-p}`. The power p is between 1
     (Poisson deviance) and 2 (gamma deviance).
 
+    Parameters
+    ----------
+    power : p, between 1 and 2.
+
     >>> Tweedie(1.5).constant(np.array([0.0, 2.0]), None)
     array([0.])
     """

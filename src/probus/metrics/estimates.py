@@ -22,6 +22,8 @@ class Estimate:
 
     Parameters
     ----------
+    value : the value.
+    low, high : the interval.
     level : the confidence level, between 0 and 1.
     method : the method of the interval.
     n : the number of observations or of splits.

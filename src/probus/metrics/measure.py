@@ -21,11 +21,15 @@ __all__ = ["MEASURES", "Measure", "Scoring", "measure", "measures", "measures_fo
 class Measure:
     """A score of predictions.
 
-    name : the name in code. label : the name in tables and plots.
+    Parameters
+    ----------
+    name : the name in code.
+    label : the name in tables and plots.
     compute : from an Outcome, weights included, to a number; NaN where it is undefined.
     needs : "labels", "scores", "probabilities", "values" or, for functions from elsewhere, "predictions" (labels or
         values) or "decisions" (of ``decision_function``): what of the outcome it reads.
-    greater_is_better : its orientation. low, high : its range.
+    greater_is_better : its orientation.
+    low, high : its range.
     rows : from an Outcome to one loss or gain per row, where the measure is their weighted mean; else None.
     counts : from confusion matrices float64[..., K, K] and the positive code to the measure of each, where counts are
         all it reads; else None.

@@ -33,15 +33,17 @@ _PARTS = {
 class Outcome:
     """Rows with their truth and a model's predictions.
 
+    Attributes
+    ----------
     actual : int64 codes into ``classes``, or float64 for numbers.
     predicted : codes or float64; None where only scores were given.
     probabilities : float64[n, K], a probability for each class; None where there are none.
     scores : float64[n], larger for the positive class; the positive column of ``probabilities`` where those were given.
-    decisions : what ``decision_function`` returns: float64[n], larger for the positive class, or float64[n, K] of more
-        than two classes; None where there are none, or nothing needs them.
     classes : the labels, in order; empty for numbers.
     positive : the code of the class of interest; None where there is none.
     weights : float64[n], or None where every row counts once.
+    decisions : what ``decision_function`` returns: float64[n], larger for the positive class, or float64[n, K] of more
+        than two classes; None where there are none, or nothing needs them.
     """
 
     actual: np.ndarray

@@ -16,9 +16,13 @@ __all__ = ["Diagnosis"]
 class Diagnosis(Result):
     """What is wrong with a model, why that is thought, and what to do.
 
+    Attributes
+    ----------
     kind : "high bias", "high variance", "high bias and high variance" or "fine".
     doubts : which of the numbers that decided have an interval that reaches across the line; sure : whether none has.
-    evidence : the numbers it rests on. remedies : what to try, the most promising first. sentence : all in words.
+    evidence : the numbers it rests on.
+    remedies : what to try, the most promising first.
+    sentence : all in words.
     """
 
     kind: str

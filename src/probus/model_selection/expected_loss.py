@@ -31,13 +31,18 @@ _LOSSES = {"squared": "squared error", "zero_one": "error rate"}
 class BiasVariance(Result):
     """An expected loss and its parts.
 
-    loss : "squared" or "zero_one". total : the expected loss.
+    Attributes
+    ----------
+    loss : "squared" or "zero_one".
+    total : the expected loss.
     parts : "noise" (where it can be separated), "bias" (squared, for squared loss), "variance"; they sum to the total.
     details : for 0-1 loss, "variance_unbiased" (straying from a right main prediction) less "variance_biased" (straying
-    from a wrong one to the right class) is the variance; "noise_rate" is how often the label is not the best class.
+        from a wrong one to the right class) is the variance; "noise_rate" is how often the label is not the best class.
     baseline : the expected loss of Zero-R, trained on the same rows.
-    how : where training and test rows came from. failures : rounds in which the model failed and Zero-R was
-    used instead.
+    n_rounds : the number of training sets.
+    n_test : the number of test rows.
+    how : where training and test rows came from.
+    failures : rounds in which the model failed and Zero-R was used instead.
     """
 
     loss: str

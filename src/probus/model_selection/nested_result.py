@@ -20,7 +20,13 @@ __all__ = ["Choice", "Nested"]
 
 @dataclass(frozen=True)
 class Choice:
-    """What a tuner chose within an outer split, and how well that did on the inner splits that chose it."""
+    """What a tuner chose within an outer split.
+
+    Attributes
+    ----------
+    what : what was chosen, as text.
+    score : its score on the inner splits.
+    """
 
     what: str
     score: float
@@ -30,6 +36,8 @@ class Choice:
 class Nested(Result):
     """The outer resampling of a tuner, and what it chose in each outer split.
 
+    Attributes
+    ----------
     outer : the honest result; every measure and curve of it is on rows that had no part in choosing.
     choices : one per outer split; None where the tuner failed.
     tuned_by : the measure that chose; None where it is not known by name.

@@ -35,7 +35,14 @@ class FailedSplitWarning(UserWarning):
 
 @dataclass(frozen=True)
 class Failure:
-    """A split on which a model could not be fitted or used, the error in a line, and the error itself where kept."""
+    """A split on which a model could not be fitted or used.
+
+    Attributes
+    ----------
+    split : the number of the split.
+    error : the error, in a line.
+    cause : the error itself, where it is kept.
+    """
 
     split: int
     error: str
@@ -46,7 +53,10 @@ class Failure:
 class Resampled(Result):
     """A model's predictions on the test rows of every split: any measure, test or curve needs no refit.
 
-    name : of the model. task, splits : what it was resampled on, and how.
+    Attributes
+    ----------
+    name : of the model.
+    task, splits : what it was resampled on, and how.
     outcomes : truth and predictions on the test rows, one outcome per split.
     measures : those reported, the main one first.
     failures : the splits on which it failed; there the constant predictor of the training rows is scored.

@@ -38,8 +38,14 @@ _HALVINGS = 10
 class Splits:
     """Training and test rows of each split, and how they were drawn.
 
-    ``repeats`` runs of ``folds`` splits each; within a run no row is tested twice. ``halved`` decides how the rows are
-    halved for models that prove unstable; None where they are not. ``copies`` are the rows that were kept in one fold.
+    Attributes
+    ----------
+    pairs : the numbers of the training and the test rows of each split.
+    folds, repeats : so many runs of so many splits; within a run no row is tested twice.
+    how : how they were drawn, in words.
+    scheme : what kind of splits they are.
+    halved : the seed of the halves of the rows for models that prove unstable; None where there are none.
+    copies : the rows that were kept in one fold.
     """
 
     pairs: tuple[Pair, ...]

@@ -31,11 +31,15 @@ class Curve(Result):
 
     It unpacks as the tuple that scikit-learn's function of the same name returns.
 
-    name : of the model. settings : sizes, or values of a parameter. scores : see ``Scores``, the main measure first.
+    Attributes
+    ----------
+    name : of the model.
+    settings : sizes, or values of a parameter.
+    scores : see ``Scores``, the main measure first.
     splits : training and test rows. Intervals of test scores are those of ``resample``, from what each row adds to the
-    score; those of training scores are over other training sets of the same size. Scores that are only known for each
-    split, as those of a function or a scorer of your own, have the interval of the corrected resampled t-test, which
-    is too short with imbalanced classes; ``method`` of the estimate states this.
+        score; those of training scores are over other training sets of the same size. Scores that are only known for
+        each split, as those of a function or a scorer of your own, have the interval of the corrected resampled t-test,
+        which is too short with imbalanced classes; ``method`` of the estimate states this.
     """
 
     name: str

@@ -30,7 +30,12 @@ __all__ = ["ValidationCurve", "validation_curve"]
 class ValidationCurve(Curve):
     """Scores on training and test rows for each value of a parameter; see ``validation_curve``.
 
-    settings : the distinct values, numbers in increasing order. param_range : the values as they were given.
+    settings : the distinct values, numbers in increasing order.
+
+    Attributes
+    ----------
+    param_name : the name of the parameter.
+    param_range : the values as they were given.
     """
 
     param_name: str

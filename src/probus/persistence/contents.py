@@ -23,9 +23,16 @@ __all__ = ["Contents", "inspect"]
 class Contents:
     """The contents of a model file.
 
-    ``params`` describes each parameter as JSON, a model by its class and an array by its dtype and shape; ``models``
-    lists the classes of all models inside, the outermost first; ``schema`` has the columns of the training data, if
-    the model stores them.
+    Attributes
+    ----------
+    class_name : the class of the model.
+    params : each parameter as JSON, a model by its class and an array by its dtype and shape.
+    fitted : whether the model is fitted.
+    models : the classes of all models inside, the outermost first.
+    schema : the columns of the training data, if the model stores them.
+    metadata : what was stored with the model.
+    written_by, format_version : the versions that wrote the file, and that of its format.
+    file_bytes, array_bytes, n_arrays : the sizes of the file and of the arrays in it, and their number.
     """
 
     class_name: str

@@ -37,6 +37,11 @@ class _Composable:
 class Node(_Composable):
     """An estimator of any library to begin a sequence with, and a name for it: ``Node(PCA(), "pca") >> SVC()``.
 
+    Parameters
+    ----------
+    part : the estimator.
+    name : its name; None is that of its class.
+
     >>> from sklearn.preprocessing import MinMaxScaler, StandardScaler
     >>> Node(StandardScaler(), "centre") >> MinMaxScaler()
     Sequence(steps=[('centre', StandardScaler()), ('minmaxscaler', MinMaxScaler())])
@@ -51,7 +56,13 @@ class Node(_Composable):
 
 @dataclass(frozen=True)
 class Branches(_Composable):
-    """Parts that get the same input, and what comes before them; joined by what follows."""
+    """Parts that get the same input, and what comes before them; joined by what follows.
+
+    Attributes
+    ----------
+    parts : the parts.
+    before : what comes before them.
+    """
 
     parts: tuple[Node, ...]
     before: Any = None

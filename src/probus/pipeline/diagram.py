@@ -28,6 +28,10 @@ class Diagram(Displayed):
     """The boxes of a pipeline or graph, each with the boxes before it; the first is the input.
 
     Its text is a line for each box, its HTML a drawing.
+
+    Attributes
+    ----------
+    boxes : the boxes.
     """
 
     boxes: tuple[Box, ...]

@@ -31,6 +31,8 @@ _NOTHING = 1e-6  # of the largest singular value: smaller ones are rounding
 class WordFeatures(Part):
     """Features of texts, fitted on the training rows.
 
+    Attributes
+    ----------
     words : the hash of each word and pair that at least two rows contain, the 20,000 most frequent.
     idf : their weights, log((1 + n)/(1 + rows that contain it)) + 1.
     topics : words × topics, the first right singular vectors of the TF–IDF matrix of the training rows.

@@ -20,7 +20,15 @@ __all__ = ["Association", "associations", "correlation_ratio", "cramers_v"]
 
 @dataclass(frozen=True)
 class Association:
-    """The strength of one pair: ``value`` is signed for correlations, ``measure`` names it."""
+    """The strength of one pair of columns.
+
+    Attributes
+    ----------
+    first, second : the names of the columns.
+    value : the strength, signed for correlations.
+    measure : the name of the measure.
+    rows : the number of rows where both have a value.
+    """
 
     first: str
     second: str

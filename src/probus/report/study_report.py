@@ -38,9 +38,16 @@ def usual_time(study: Study) -> float:
 class StudyReport(Result):
     """A study and what its report adds: curves, errors, and the columns of the table.
 
-    outcome : each row once, predicted as the saved model does, by one that was not trained on it. roc,
-    precision_recall, calibration : one for the positive class, or for each of several. confusion, costs : of classes.
-    residuals : of numbers. worst : the rows with the largest errors. explanations : what was found by fitting again.
+    Attributes
+    ----------
+    study : the study.
+    outcome : each row once, predicted as the saved model does, by one that was not trained on it. roc.
+    roc, precision_recall, calibration : one curve for the positive class, or one for each of several.
+    confusion, costs : of classes; None for numbers.
+    residuals : of numbers; None for classes.
+    worst : the rows with the largest errors.
+    explanations : what was found by fitting again.
+    classes : the classes of the target.
     columns, sample : of the table.
     """
 

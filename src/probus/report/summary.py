@@ -66,7 +66,16 @@ class LevelCounts:
 
 @dataclass(frozen=True)
 class ColumnSummary:
-    """A column as a reader wants to see it first."""
+    """A column as a reader wants to see it first.
+
+    Attributes
+    ----------
+    name, kind, why : the name of the column, its kind, and why it has that kind.
+    rows, missing, distinct : the number of rows, of missing and of distinct values.
+    figures : statistics, as text.
+    shape : the histogram of numbers, or the counts of levels.
+    dates : whether its numbers count days since 1970-01-01.
+    """
 
     name: str
     kind: Kind

@@ -30,8 +30,19 @@ _BANDS = 160
 class Profile(Result):
     """The columns of a table, its missing values, associations and findings.
 
-    ``associations`` come from ``sampled_rows`` rows drawn at random where the table is long, and from the first
-    ``compared_columns`` where it is wide.
+    Attributes
+    ----------
+    name : the name of the data.
+    target : the column to predict, if there is one.
+    rows : the number of rows.
+    columns : the summary of each column.
+    classes : the classes of the target.
+    missing_shares : the shares of missing values along the rows, for a picture.
+    associations : the associations of pairs of columns, the strongest first.
+    sampled_rows : how many rows, drawn at random, they were computed on.
+    compared_columns : the columns that were compared.
+    findings : what ``examine`` found.
+    notes : remarks.
 
     >>> from probus.data import Table, Task
     >>> table = Table.of({"x": [1.0, 2.0, 3.0], "y": [1.0, None, 2.5]})

@@ -19,7 +19,13 @@ Conditions = Mapping[str, tuple[Any, ...]]
 
 @dataclass(frozen=True)
 class Conditional(Stored):
-    """A parameter that exists only where others have certain values; ``when`` makes it."""
+    """A parameter that exists only where others have certain values; ``when`` makes it.
+
+    Attributes
+    ----------
+    parameter : the parameter.
+    conditions : the values of other parameters, by name.
+    """
 
     declared: ClassVar[Mapping[str, Spec]] = {"parameter": Object(Parameter), "conditions": Plain()}
 

@@ -315,6 +315,10 @@ def _check_spaces(spaces: Mapping[Any, Any]) -> None:
 class Fixed(Choice):
     """A parameter with one value, which every configuration has.
 
+    Parameters
+    ----------
+    value : the value.
+
     >>> Fixed("rbf").from_unit(0.3)
     'rbf'
     """

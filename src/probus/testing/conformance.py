@@ -11,7 +11,14 @@ __all__ = ["Conformance", "Outcome"]
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome of one check, and why it failed or could not run."""
+    """The outcome of one check, and why it failed or could not run.
+
+    Attributes
+    ----------
+    estimator, check : the estimator and the check, as text.
+    status : "passed", "failed" or "skipped".
+    reason : why it failed or could not run.
+    """
 
     estimator: str
     check: str
@@ -25,6 +32,10 @@ class Outcome:
 @dataclass(frozen=True, repr=False)
 class Conformance:
     """The outcomes of all checks of an estimator.
+
+    Attributes
+    ----------
+    outcomes : the outcome of each check.
 
     >>> Conformance((Outcome("Mine()", "one_row", "passed"), Outcome("Mine()", "pickles", "skipped", "no disk")))
     2 checks of Mine(): 1 passed, 0 failed, 1 skipped

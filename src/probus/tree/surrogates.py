@@ -17,9 +17,13 @@ __all__ = ["Surrogates"]
 class Surrogates(Part):
     """The surrogate splits of every node, for rows whose value of the node's own feature is missing.
 
-    Those of node t are ``start[t]`` up to ``start[t + 1]``, best first. ``flipped`` sends rows at or below the
-    threshold to the right. ``agreement`` is the share of rows sent as the primary split sends them, ``adjusted`` the
-    share gained over sending all to the larger child.
+    Attributes
+    ----------
+    start : those of node t are ``start[t]`` up to ``start[t + 1]``, best first.
+    feature, threshold, subset : the column of each, and its threshold or where its levels begin.
+    flipped : whether rows at or below the threshold go to the right.
+    agreement : the share of rows sent as the primary split sends them.
+    adjusted : the share gained over sending all to the larger child.
     """
 
     start: np.ndarray

@@ -51,12 +51,22 @@ class Trees(Part):
     value or a level the node does not know is sent by the first surrogate that can decide; without one the row goes as
     ``missing_go_to_left`` states.
 
-    value : float64[m, n_outputs, K], class probabilities, a number (K = 1), or a step of boosting
+    Attributes
+    ----------
+    children_left, children_right : the children of each node.
+    feature, threshold : the column of each split, and its threshold.
+    missing_go_to_left : where missing values go.
+    subset, subsets : where in ``subsets`` the levels of a nominal split begin.
+    value : float64[m, n_outputs, K], class probabilities, a number (K = 1), or a step of boosting.
+    n_node_samples, weighted_n_node_samples : the training rows in each node, and their weight.
+    n_levels : the number of levels of each column; 0 of numeric ones.
     impurity : of the training rows in the node; None for trees of boosting. Squared errors of targets beyond 1e105
-        would overflow: they are in units of 2^680, those of targets below 1e-105 in units of 2^-680
-    gain : what each split gained, 0 in leaves; None where it is the decrease of the weighted impurity
-    missing_seen : whether a missing value or unknown level reached the node in training
-    classes_per_output : int64[n_outputs], where several outputs may differ in their number of classes
+        would overflow: they are in units of 2^680, those of targets below 1e-105 in units of 2^-680.
+    gain : what each split gained, 0 in leaves; None where it is the decrease of the weighted impurity.
+    missing_seen : whether a missing value or unknown level reached the node in training.
+    surrogates : the surrogate splits.
+    classes_per_output : int64[n_outputs], where several outputs may differ in their number of classes.
+    start : where each tree begins, and the end of the last.
     """
 
     children_left: np.ndarray

@@ -27,8 +27,11 @@ _SHOWN = 5
 class Archive(Result):
     """The evaluations of a search, in the order of their proposal.
 
+    Attributes
+    ----------
     evaluations : each with its configuration, scores, times and error.
-    scoring : the names of the measures, the main one first. greater_is_better : whether more of the main one is better.
+    scoring : the names of the measures, the main one first.
+    greater_is_better : whether more of the main one is better.
     header : what the evaluations depend on: data, model, space, tuner, splits, seed and version.
     note : why the search ended early, if it did.
 

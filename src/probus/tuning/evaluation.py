@@ -18,12 +18,17 @@ __all__ = ["Evaluation"]
 class Evaluation:
     """A configuration that was evaluated.
 
+    Attributes
+    ----------
     number : its place in the order of proposals, from 0, which is the model's own configuration.
     config : the parameters that differ from those of the model; empty for the model's own.
     fidelity : the share of the full effort (rows, trees or epochs), 1 for a full evaluation.
     scores : the scores of each split by measure, the main measure first, in its own units; empty where it failed.
-    fit_seconds, score_seconds : the times of each split. error : the first error, in a line.
-    seed : of the evaluation. worker : the process that evaluated it. started, finished : seconds since 1970.
+    fit_seconds, score_seconds : the times of each split.
+    error : the first error, in a line.
+    seed : of the evaluation.
+    worker : the process that evaluated it.
+    started, finished : seconds since 1970.
     """
 
     number: int

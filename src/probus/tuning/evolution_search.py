@@ -32,6 +32,7 @@ class Evolution(Proposer):
     population : μ
     crossover : the probability that a child has two parents
     step : the standard deviation of the first steps, in the unit cube
+    batch : λ, how many configurations ``tune`` asks for at once
 
     >>> from probus.spaces import Real, Space
     >>> tuner = Evolution().start(Space({"x": Real(-1, 1)}), random_state=0)

@@ -22,7 +22,14 @@ Score = float | Sequence[float] | None
 
 @dataclass(frozen=True)
 class Trial:
-    """A configuration to evaluate: its number, its values, and the fidelity to evaluate it with, if any."""
+    """A configuration to evaluate.
+
+    Attributes
+    ----------
+    number : its place in the order of proposals.
+    config : the values of the parameters.
+    fidelity : the fidelity to evaluate it with, if any.
+    """
 
     number: int
     config: dict[str, Any] = field(hash=False)

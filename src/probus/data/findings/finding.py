@@ -18,9 +18,16 @@ _MOST_SHOWN = 60  # findings printed
 
 @dataclass(frozen=True)
 class Finding:
-    """One problem: its code, column, severity, evidence, and advice.
+    """One problem.
 
-    An error breaks a model or invalidates its score, a warning is likely to harm a model, a note is information.
+    Attributes
+    ----------
+    code : the name of the kind of problem.
+    column : the column; None where it is one of the table.
+    severity : an error breaks a model or invalidates its score, a warning is likely to harm a model, a note is
+        information.
+    evidence : what was found.
+    suggestion : what to do.
 
     >>> Finding("PB102", "Cabin", "warning", "687 of 891 values are missing (77 %).", "table.drop('Cabin')").title
     'much-missing'
@@ -46,6 +53,11 @@ class Finding:
 
 class Findings(Results[Finding]):
     """The findings of one table, the most severe first.
+
+    Attributes
+    ----------
+    findings : the findings.
+    shape : the numbers of rows and columns of the table.
 
     >>> found = Findings([Finding("PB201", "unit", "warning", "every row is 'kg'.", "table.drop('unit')")], (80, 3))
     >>> found

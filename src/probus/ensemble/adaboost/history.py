@@ -18,7 +18,11 @@ _ROWS_SHOWN = 10
 class History(Result):
     """The weighted error of each weak model, with the weights of its round, and its weight in the vote.
 
-    errors : the weighted error of each model. weights : the weight of each in the vote. chance : the error of guessing.
+    Attributes
+    ----------
+    errors : the weighted error of each model.
+    weights : the weight of each in the vote.
+    chance : the error of guessing.
 
     >>> History(np.array([0.2, 0.4]), np.array([1.386, 0.405]), 0.5)
      round     error    weight

@@ -22,11 +22,13 @@ class Bags(Part):
 
     Draws count the rows in an order that their content decides, so that a forest is the same however rows are ordered.
 
-    seeds : one for each tree
-    n_rows : how many rows there are
-    size : how many are drawn for a tree, with replacement; 0 where each tree has all rows
-    order : int32[n] the rows as draws count them
-    ends : float64[n] their weights summed up in that order; None where all weigh the same
+    Attributes
+    ----------
+    seeds : one for each tree.
+    n_rows : how many rows there are.
+    size : how many are drawn for a tree, with replacement; 0 where each tree has all rows.
+    order : int32[n] the rows as draws count them.
+    ends : float64[n] their weights summed up in that order; None where all weigh the same.
     """
 
     seeds: np.ndarray

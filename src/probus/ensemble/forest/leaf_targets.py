@@ -25,11 +25,13 @@ class LeafTargets(Part):
 
     A leaf of one target predicts it and needs nothing kept; in trees grown to the end that is nearly every leaf.
 
-    targets : float64[u] all training targets, ascending, each once
-    leaf : int32[p] the leaves with several, numbered within the trees, ascending
-    start : int64[p + 1] where each one's entries begin
-    rank : int32[s] their places in ``targets``
-    weight : float64[s] their shares of the leaf's weight
+    Attributes
+    ----------
+    targets : float64[u] all training targets, ascending, each once.
+    leaf : int32[p] the leaves with several, numbered within the trees, ascending.
+    start : int64[p + 1] where each one's entries begin.
+    rank : int32[s] their places in ``targets``.
+    weight : float64[s] their shares of the leaf's weight.
     """
 
     targets: np.ndarray

@@ -22,9 +22,12 @@ __all__ = ["ShapValues", "SumOfTrees", "TreeExplained"]
 class SumOfTrees(NamedTuple):
     """How a model computes its prediction from its trees: ``offset + scale · sum``.
 
-    n_groups : as in ``sums_of``, tree t adds to group t mod n_groups
-    offset : float64[K], one for each output
-    outputs : the names of the outputs; empty where there is one
+    Attributes
+    ----------
+    n_groups : as in ``sums_of``, tree t adds to group t mod n_groups.
+    scale : the factor of the sum.
+    offset : float64[K], one for each output.
+    outputs : the names of the outputs; empty where there is one.
     """
 
     n_groups: int
@@ -83,12 +86,14 @@ class TreeExplained(ABC):
 class ShapValues(Result):
     """The contribution of each feature to each prediction; with the base they sum to the prediction.
 
-    values : float64[n, d], or [n, d, K] for several outputs, such as classes; ``shap["a class"]`` takes one of them
-    base : the prediction where no feature is known, one number or K
-    data : float64[n, d], the rows; missing is NaN, nominal columns are the codes of their levels
-    feature_names : the names of the features
-    nominal : for each feature whether it is nominal
-    outputs : the names of the outputs; empty where there is one
+    Attributes
+    ----------
+    values : float64[n, d], or [n, d, K] for several outputs, such as classes; ``shap["a class"]`` takes one of them.
+    base : the prediction where no feature is known, one number or K.
+    data : float64[n, d], the rows; missing is NaN, nominal columns are the codes of their levels.
+    feature_names : the names of the features.
+    nominal : for each feature whether it is nominal.
+    outputs : the names of the outputs; empty where there is one.
     """
 
     values: np.ndarray

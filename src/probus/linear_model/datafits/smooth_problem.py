@@ -26,6 +26,13 @@ class SmoothProblem:
 
     Its variable is float64[p + 1, K]: the coefficients of K outputs, the intercepts last (without them float64[p, K]).
     The intercepts have no penalty. Chunks of rows are evaluated on threads and added in order.
+
+    Parameters
+    ----------
+    X, y, weights : the rows, their targets, and the weight of each; None is 1.
+    loss : L.
+    l2 : λ.
+    intercept : whether there are intercepts.
     """
 
     def __init__(self, X: Any, y: np.ndarray, weights: np.ndarray | None, loss: Loss, l2: float, *, intercept: bool):

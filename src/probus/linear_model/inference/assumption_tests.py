@@ -32,7 +32,13 @@ _FEWEST = 8  # rows below which no test is made
 
 @dataclass(frozen=True, eq=False)
 class AssumptionTests(Part):
-    """p-values for each target: of equal variance by columns and by their squares, and of independent rows."""
+    """p-values for each target, of what standard errors assume.
+
+    Attributes
+    ----------
+    by_columns, by_squares : of equal variance, by the columns and by their squares; None where they are not tested.
+    in_order : of independence of rows in their order.
+    """
 
     by_columns: np.ndarray | None
     by_squares: np.ndarray | None

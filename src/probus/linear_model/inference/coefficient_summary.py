@@ -23,6 +23,8 @@ _LARGE = 1e6  # statistics from which on digits behind the point say nothing
 class Inference(Part):
     """What a fit keeps for its summary.
 
+    Attributes
+    ----------
     covariance : of one target's coefficients and, last, its intercept, in units of ``variance``; float64[q, q].
     variance : the residual variance of each target, 1 where the loss implies it.
     explained : the share of the target's variance, or of the deviance, that is explained, for each target.
@@ -69,8 +71,18 @@ def counted_rows(n_rows: int, weights: np.ndarray | None) -> int:
 class CoefficientSummary(Result):
     """The coefficients of a model, one row per term, with standard errors, intervals, statistics and p-values.
 
+    Attributes
+    ----------
+    title : the name of the model.
     terms : the names of the columns and "intercept", after the name of the target where there are several.
+    coefficient, standard_error : the coefficient of each term and its standard error.
+    low, high : the interval of each coefficient.
     statistic : t, or z where there are no degrees of freedom to be counted.
+    p_value : the p-value that it is 0.
+    level : the confidence level of the intervals.
+    letter : "t" or "z", the name of the statistic.
+    odds : whether odds ratios are displayed.
+    notes : remarks on how to read the numbers.
     """
 
     title: str

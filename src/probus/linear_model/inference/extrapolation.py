@@ -34,7 +34,13 @@ class ExtrapolationWarning(UserWarning):
 
 @dataclass(frozen=True, eq=False)
 class TrainingRange(Part):
-    """The smallest and the largest value of each column in training, and the number of rows."""
+    """The range of each column in training.
+
+    Attributes
+    ----------
+    low, high : the smallest and the largest value of each column.
+    n_rows : the number of rows.
+    """
 
     low: np.ndarray
     high: np.ndarray

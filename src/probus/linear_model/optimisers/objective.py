@@ -13,6 +13,8 @@ __all__ = ["Function", "Objective"]
 class Objective(Protocol):
     """A function of a point, the mean of the functions of n examples.
 
+    Attributes
+    ----------
     n_examples : 1 for a function that is not such a mean.
     """
 

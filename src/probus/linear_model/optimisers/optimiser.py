@@ -167,6 +167,10 @@ class HeavyBall(Optimiser):
     r"""Momentum, :math:`w_{t+1} = w_t - a_t ∇f(w_t) + β (w_t - w_{t-1})` (Polyak 1964).
 
     The form :math:`m ← β m + (1 - β) ∇f`, :math:`w ← w - η m` is the same with η = a / (1 − β).
+
+    Parameters
+    ----------
+    beta : the momentum.
     """
 
     batch_size: int | None = 32
@@ -196,6 +200,11 @@ class RMSprop(Optimiser):
     r"""Steps scaled by a running mean of squared gradients, :math:`w_j ← w_j - a_t g_j / \sqrt{v_j + ε}`.
 
     :math:`v ← β v + (1 - β) g^2`: components with small gradients take larger steps.
+
+    Parameters
+    ----------
+    beta : the share that the running mean keeps in each step.
+    epsilon : it is added before dividing.
     """
 
     step: float = 0.01
@@ -217,6 +226,11 @@ class Adam(Optimiser):
     r"""Momentum and scaled steps, :math:`w_j ← w_j - a_t \hat m_j / (\sqrt{\hat v_j} + ε)` (Kingma and Ba 2015).
 
     Means of gradients (β₁) and of their squares (β₂), corrected for their start at zero.
+
+    Parameters
+    ----------
+    beta1, beta2 : the shares that the running means keep in each step, of gradients and of their squares.
+    epsilon : it is added before dividing.
     """
 
     step: float = 0.01

@@ -21,6 +21,11 @@ class Concave(Penalty):
 
     A local minimum is reached; which one depends on the start, which is that of the lasso here. By the derivative at
     the present coefficients the penalty is bounded by a weighted lasso (Zou and Li 2008).
+
+    Attributes
+    ----------
+    alpha : the weight of the penalty at 0.
+    gamma : where it is constant: from γα on.
     """
 
     convex = False

@@ -18,6 +18,9 @@ __all__ = ["GroupL2"]
 class GroupL2(Penalty):
     r"""The norms of groups of coefficients, :math:`α \sum_g \sqrt{|g|} ‖w_g‖`.
 
+    Parameters
+    ----------
+    alpha : the weight of the penalty.
     groups : the group of each column, as numbers 0, 1, …: the columns of one factor, for example.
 
     >>> GroupL2(1.0, [0, 0, 1]).prox(np.array([[3.0], [4.0], [0.5]]), 1.0).ravel().round(3)

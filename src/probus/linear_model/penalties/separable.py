@@ -102,6 +102,10 @@ class NoPenalty(Separable):
 class L2(Separable):
     r"""Half the sum of squares, :math:`\frac12 α ‖w‖^2`.
 
+    Parameters
+    ----------
+    alpha : the weight of the penalty.
+
     >>> L2(0.5).value(np.array([[2.0], [0.0]]))
     1.0
     """
@@ -128,6 +132,11 @@ class L2(Separable):
 class L1(Separable):
     r"""The absolute values, :math:`α ‖w‖_1`, of any sign or, with ``positive``, of coefficients of at least 0.
 
+    Parameters
+    ----------
+    alpha : the weight of the penalty.
+    positive : whether coefficients are at least 0.
+
     >>> L1(0.5).prox(np.array([[2.0], [-0.3]]), 1.0).ravel()
     array([ 1.5, -0. ])
     """
@@ -148,6 +157,12 @@ class L1(Separable):
 @dataclass(frozen=True)
 class L1L2(Separable):
     r"""The elastic net, :math:`α ρ ‖w‖_1 + \frac12 α (1 - ρ) ‖w‖^2`; ``l1_ratio`` is ρ.
+
+    Parameters
+    ----------
+    alpha : the weight of the penalty.
+    l1_ratio : ρ, the share of the absolute values: 1 is the lasso.
+    positive : whether coefficients are at least 0.
 
     >>> L1L2(1.0, 0.5).value(np.array([[2.0]]))
     2.0
@@ -177,6 +192,11 @@ class L1L2(Separable):
 @dataclass(frozen=True, eq=False)
 class WeightedL1(Separable):
     r"""The absolute values with a weight for each column, :math:`α \sum_j v_j |w_j|`; 0 for no penalty.
+
+    Parameters
+    ----------
+    alpha : the weight of the penalty.
+    weights : the weight of each column in it.
 
     >>> WeightedL1(1.0, np.array([0.0, 2.0])).value(np.array([[5.0], [1.0]]))
     2.0
@@ -208,6 +228,11 @@ class WeightedL1(Separable):
 @dataclass(frozen=True)
 class Box(Separable):
     """Coefficients between two bounds, with a penalty ``alpha`` on absolute values if wanted.
+
+    Parameters
+    ----------
+    low, high : the bounds.
+    alpha : the weight of a penalty on absolute values.
 
     >>> Box(0.0, 1.0).prox(np.array([[-1.0], [0.5], [3.0]]), 1.0).ravel()
     array([0. , 0.5, 1. ])

@@ -21,9 +21,10 @@ __all__ = ["Solver", "gradient_scale", "largest_violation"]
 class Solver(Part, ABC):
     """Minimises a mean loss plus a penalty.
 
+    Parameters
+    ----------
     tol : the largest violation of the optimality conditions, relative to the largest gradient at zero coefficients.
-    max_iter : the largest number of iterations.
-    needs : the penalties that it takes, for error messages.
+    max_iter : the largest number of iterations. needs : the penalties that it takes, for error messages.
     """
 
     tol: float = 1e-6

@@ -33,6 +33,13 @@ _SHARES = ("accuracy", "error_rate", "recall", "precision", "specificity", "sign
 class SampleSize:
     """The number of test rows ``n`` for an interval of that half-width, and where the number comes from.
 
+    Attributes
+    ----------
+    n : the number of test rows.
+    scoring : the name of the measure.
+    half_width, level : half the length of the interval, and its confidence level.
+    score : the expected score.
+    method : where the number comes from.
     low, high : from a pilot, the interval that holds the needed number at the level, since the pilot only estimates it;
         plan with ``high`` to be sure. None where the score was given.
     """

@@ -18,6 +18,14 @@ class Band:
     """For each ``x`` the curve's ``value`` and the interval that holds the true one at the level: pointwise.
 
     Read it at one x at a time: the whole true curve lies inside less often than the level.
+
+    Attributes
+    ----------
+    x : where the curve was evaluated.
+    value : its value there.
+    low, high : the interval.
+    level : the confidence level.
+    method : how the interval was found.
     """
 
     x: np.ndarray

@@ -26,12 +26,20 @@ _TOLERANCE = 1e-6  # as much do single-precision probabilities miss 0 and 1
 class CalibrationCurve(Result):
     """The observed share of a class where it was predicted with about the same probability, bin by bin.
 
+    Attributes
+    ----------
     lower, upper : the edges of the bins that hold rows; a bin includes its upper edge, the first its lower one too.
-    predicted : the mean probability in each bin. observed : the share of rows of the class, Wilson's interval from
-        ``low`` to ``high``. rows : how many. weight : the share of all rows, weighted.
+    predicted : the mean probability in each bin.
+    observed : the share of rows of the class.
+    low, high : wilson's interval of it.
+    rows : how many.
+    weight : the share of all rows, weighted.
     histogram : the weighted share of predictions in 20 bars of equal width from 0 to 1.
-    expected_error : the mean difference of observed and predicted over rows. maximum_error : that of the worst bin.
-    label : the class. level : of the intervals. strategy : "quantile" or "uniform".
+    expected_error : the mean difference of observed and predicted over rows.
+    maximum_error : that of the worst bin.
+    label : the class.
+    level : of the intervals.
+    strategy : "quantile" or "uniform".
     """
 
     lower: np.ndarray

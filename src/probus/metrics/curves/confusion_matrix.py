@@ -26,9 +26,13 @@ _AXIS: dict[str, int | None] = {"true": 1, "pred": 0, "all": None}
 class ConfusionMatrix(Result):
     """Rows by actual class (down) and predicted class (across).
 
+    Attributes
+    ----------
     counts : float64[k, k], the weight of the rows, their number where none were given.
     squares : float64[k, k], the sum of squared weights, from which intervals learn how many rows there are.
-    classes : the labels, in order. n : the number of rows. level : of the intervals.
+    classes : the labels, in order.
+    n : the number of rows.
+    level : of the intervals.
     """
 
     counts: np.ndarray

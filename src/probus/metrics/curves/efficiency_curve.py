@@ -27,7 +27,13 @@ _CLOSE = 1e-12  # a wanted rate is reached when rounding alone keeps it away
 
 @dataclass(frozen=True)
 class WorkingPoint:
-    """A threshold with the efficiency and the rejection it gives, each with Wilson's interval at that threshold."""
+    """A threshold with the efficiency and the rejection it gives, each with Wilson's interval at that threshold.
+
+    Attributes
+    ----------
+    threshold : the threshold.
+    efficiency, rejection : what it gives.
+    """
 
     threshold: float
     efficiency: Estimate
@@ -46,6 +52,8 @@ class WorkingPoint:
 class EfficiencyCurve(ScoreCurve):
     """The share of signal kept against how much background is thrown away, at every threshold.
 
+    Attributes
+    ----------
     efficiency : the share of the signal at or above the threshold, the true-positive rate.
     background : the share of the background there, the false-positive rate.
     kind : "complement" for a rejection of 1 − background, "inverse" for 1/background, which is infinite where no

@@ -32,6 +32,9 @@ class PrecisionRecallCurve(ScoreCurve):
     2006). No point is made up for a threshold above every score, where nothing is called positive. The area is the
     average precision, Σ (Rₖ − Rₖ₋₁) Pₖ.
 
+    Attributes
+    ----------
+    recall, precision : at each threshold.
     prevalence : the weighted share of positives, which is the precision of a random model.
     """
 

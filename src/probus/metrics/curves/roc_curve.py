@@ -27,6 +27,10 @@ class RocCurve(ScoreCurve):
 
     The first threshold is infinity, at which nothing is called positive; a tie between the classes is a slanted
     segment. The area is the probability that a positive scores above a negative.
+
+    Attributes
+    ----------
+    false_positive_rate, true_positive_rate : at each threshold.
     """
 
     title = "ROC curve"

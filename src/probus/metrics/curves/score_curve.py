@@ -21,11 +21,14 @@ __all__ = ["ScoreCurve", "scored"]
 class ScoreCurve(Result):
     """Two rates at every threshold, the area under them, and a band.
 
+    Attributes
+    ----------
     thresholds : the distinct scores, falling; a row is called positive at or above one, and rows of equal score enter
         together.
     area : the area with its interval.
     band : the interval of the vertical rate at values of the horizontal one; None if not requested.
-    label : the positive class. n_positive, n_negative : the rows behind the curve.
+    label : the positive class.
+    n_positive, n_negative : the rows behind the curve.
     """
 
     title: ClassVar[str]

@@ -27,13 +27,16 @@ _BAND_POINTS = 201
 class ThresholdChoice(Result):
     """The best threshold, how sure that is, and what every other one would give.
 
+    Attributes
+    ----------
     threshold : rows at or above it are to be called positive; infinite where none should be. Its interval holds the
         best thresholds of resamples.
-    value : the criterion at that threshold, per row where it is a cost. optimism : how much the
-        value is overestimated because the threshold was chosen on the same rows, by the bootstrap.
+    value : the criterion at that threshold, per row where it is a cost.
+    optimism : how much the value is overestimated because the threshold was chosen on the same rows, by the bootstrap.
     thresholds, values : the criterion at infinity and at every distinct score, falling.
     band : pointwise intervals of the criterion over the threshold.
-    criterion : what was optimised. label : the positive class.
+    criterion : what was optimised.
+    label : the positive class.
     """
 
     threshold: Estimate

@@ -22,6 +22,11 @@ class Bootstrap:
     About 63 % of the test rows were trained on, so the scores are optimistic: this is for the spread of models and
     for optimism itself. ``OutOfBagBootstrap`` is the honest one. Groups are drawn whole.
 
+    Parameters
+    ----------
+    n_splits : the number of samples.
+    random_state : the seed of the samples.
+
     >>> train, test = next(Bootstrap(1, random_state=0).split(range(5)))
     >>> train, test
     (array([4, 0, 3, 3, 3]), array([0, 1, 2, 3, 4]))
@@ -52,6 +57,11 @@ class OutOfBagBootstrap:
     """Trains on a bootstrap sample and tests on the rows that were not drawn, about 37 %.
 
     Groups are drawn whole. A draw that leaves no row out is drawn again.
+
+    Parameters
+    ----------
+    n_splits : the number of samples.
+    random_state : the seed of the samples.
 
     >>> train, test = next(OutOfBagBootstrap(1, random_state=0).split(range(5)))
     >>> train, test

@@ -28,6 +28,7 @@ class LeavePOut:
     p : how many are left out each time.
     n_splits : how many choices to draw at random; all of them where None. ``resample`` and ``nested`` refuse more than
         10,000.
+    random_state : the seed of the choices that are drawn.
 
     >>> LeavePOut(2).get_n_splits(range(5)), LeavePOut(2, n_splits=3).get_n_splits(range(5))
     (10, 3)

@@ -18,7 +18,14 @@ __all__ = ["RepeatedGroupKFold", "RepeatedStratifiedGroupKFold"]
 
 @dataclass(frozen=True)
 class _Repeated(ABC):
-    """Folds drawn anew in each repeat."""
+    """Folds drawn anew in each repeat.
+
+    Parameters
+    ----------
+    n_splits : the number of folds.
+    n_repeats : how often they are drawn.
+    random_state : the seed of the folds.
+    """
 
     _: KW_ONLY
     n_splits: int = 5

@@ -19,7 +19,12 @@ __all__ = ["Parts", "TrainValidationTest"]
 
 
 class Parts(NamedTuple):
-    """The three parts of a task."""
+    """The three parts of a task.
+
+    Attributes
+    ----------
+    train, validation, test : the rows of each part.
+    """
 
     train: Task
     validation: Task
@@ -38,6 +43,7 @@ class TrainValidationTest:
     ----------
     validation, test : shares of the rows.
     stratify : whether the classes keep their shares in each part.
+    random_state : the seed of the split.
 
     >>> task = Task({"x": range(10), "y": ["a", "b"] * 5}, target="y")
     >>> [len(part) for part in TrainValidationTest(random_state=0).parts(task)]

@@ -13,7 +13,13 @@ __all__ = ["BEHAVIOURS", "Behaviour", "behaviour", "refusal", "refused"]
 
 @dataclass(frozen=True)
 class Behaviour:
-    """A check, and the condition under which it applies to a specimen."""
+    """A check, and the condition under which it applies to a specimen.
+
+    Attributes
+    ----------
+    run : the check.
+    when : the condition.
+    """
 
     run: Callable[[Specimen], None]
     when: Callable[[Specimen], bool]

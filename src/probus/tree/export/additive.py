@@ -21,6 +21,12 @@ class Region:
     """A box Q of the input space and its constant c: a number, or the class frequencies.
 
     Columns without a condition may have any value.
+
+    Attributes
+    ----------
+    leaf : the number of the leaf.
+    conditions : the conditions on columns.
+    constant : the constant.
     """
 
     leaf: int
@@ -40,6 +46,11 @@ class Regions(Results[Region]):
 
     The boxes do not overlap and cover the input space. Rows whose missing values are handled by surrogates belong to
     the box of the leaf that the surrogates send them to.
+
+    Attributes
+    ----------
+    boxes : the boxes.
+    model : the model of the tree.
     """
 
     def __init__(self, boxes: Iterable[Region], model: Any):

@@ -17,9 +17,15 @@ __all__ = ["Rule", "Rules", "export_rules"]
 class Rule:
     """The conditions of a leaf and its prediction.
 
-    conditions : one phrase for each column. prediction : a class, or a number.
+    Attributes
+    ----------
+    leaf : the number of the leaf.
+    conditions : one phrase for each column.
+    prediction : a class, or a number.
     distribution : the frequency of each class, by its name; None for numbers.
-    n : the rows in the leaf. share : of all rows. impurity : of the leaf, by the criterion of the tree.
+    n : the rows in the leaf.
+    share : of all rows.
+    impurity : of the leaf, by the criterion of the tree.
     answer : the prediction as text, with its support.
     """
 

@@ -16,8 +16,13 @@ __all__ = ["Step", "Trace", "Traces", "trace"]
 
 @dataclass(frozen=True)
 class Step:
-    """One split on a path: the node, the value and condition as text, and the branch taken.
+    """One split on a path.
 
+    Attributes
+    ----------
+    node : the number of the node.
+    text : the value and the condition.
+    left : whether the left branch was taken.
     surrogate : the name of the column that was used in place of a missing value.
     """
 
@@ -32,7 +37,14 @@ class Step:
 
 @dataclass(frozen=True, repr=False)
 class Trace(Result):
-    """The path of one row: its steps, the leaf, and the leaf's prediction."""
+    """The path of one row.
+
+    Attributes
+    ----------
+    steps : the splits on the path.
+    leaf : the number of the leaf.
+    answer : its prediction, as text.
+    """
 
     steps: tuple[Step, ...]
     leaf: int

@@ -19,8 +19,12 @@ __all__ = ["ColumnCoding", "coding_of", "quantile_edges"]
 class ColumnCoding(Part):
     """The number of codes of each column and the edges of the bins of numbers.
 
-    ``n_codes`` is 0 for columns that are split at thresholds. The edges of binned column j are ``edge_start[j]`` up to
-    ``edge_start[j + 1]``; a value at an edge belongs to the bin below it.
+    Attributes
+    ----------
+    n_codes : the number of codes of each column; 0 for columns that are split at thresholds.
+    ordered, binned : whether each column has an order, and whether its numbers are binned.
+    edge_start, edges : the edges of binned column j are ``edge_start[j]`` up to ``edge_start[j + 1]``; a value at an
+        edge belongs to the bin below it.
     """
 
     n_codes: np.ndarray

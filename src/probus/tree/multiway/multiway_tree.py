@@ -31,6 +31,15 @@ class MultiwayTree(Part):
     ``route[t]`` on: one entry for each code of the column and one for missing; STAYS and SPREAD are no single child.
     ``counts`` are weights of training rows by class, ``value`` the predicted probabilities, ``score`` the criterion of
     the split: a gain, a gain ratio or an adjusted p-value.
+
+    Attributes
+    ----------
+    first_child, n_children : the number of the first child, and how many there are.
+    feature, threshold : the column of the split, and the threshold of numbers.
+    route, routes : where in ``routes`` the children of each code begin.
+    score : the criterion of the split: a gain, a gain ratio or an adjusted p-value.
+    counts, value : the weights of training rows by class, and the predicted probabilities.
+    coding : how columns are coded.
     """
 
     first_child: np.ndarray

@@ -48,8 +48,11 @@ def misclassification_risk(tree: Tree) -> np.ndarray:
 class PruningPath:
     """The nested trees from the full one to the root, with one node collapsed at each step.
 
+    Attributes
+    ----------
     alphas : the penalty per leaf at which each tree becomes optimal; 0 for the full tree.
-    impurities : the risk of each tree, the sum over its leaves. n_leaves : of each tree.
+    impurities : the risk of each tree, the sum over its leaves.
+    n_leaves : of each tree.
     order : the node collapsed at each step, so one shorter than the others.
     complexity : the penalty at which each node of the full tree becomes a leaf; 0 for its leaves.
     """
