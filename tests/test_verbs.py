@@ -16,6 +16,7 @@ from probus.metrics import measure
 from probus.model_selection import GroupKFold, KFold
 from probus.naive_bayes import GaussianNB
 from probus.neighbors import KNeighborsRegressor
+from probus.spans import seconds_of
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(60, 2))
@@ -179,3 +180,12 @@ def test_one_word_for_one_thing(verb):
         found = getattr(found, name)
     allowed = {"score"} if verb == "metrics.test_size_for" else set()  # there the value that is expected
     assert not (OLD - allowed) & set(inspect.signature(found).parameters)
+
+
+@pytest.mark.parametrize(
+    ("span", "seconds"), [("5 minutes", 300), ("1 hour", 3600), ("90 Seconds", 90), ("2 days", 172_800)]
+)
+def test_a_span_is_written_in_words_too(span, seconds):
+    assert seconds_of(span) == seconds
+    with pytest.raises(DataError, match="seconds, or a span"):
+        seconds_of(span + "x")

@@ -11,13 +11,18 @@ from probus.errors import DataError
 
 __all__ = ["seconds_of"]
 
-_UNITS = {"": 1.0, "s": 1.0, "sec": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+_UNITS = {
+    **dict.fromkeys(("", "s", "sec", "secs", "second", "seconds"), 1.0),
+    **dict.fromkeys(("m", "min", "mins", "minute", "minutes"), 60.0),
+    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), 3600.0),
+    **dict.fromkeys(("d", "day", "days"), 86_400.0),
+}
 
 
 def seconds_of(time: Any, name: str = "time", *, hint: str = "") -> float | None:
     """Seconds from a number or a span such as "90s", "5m" or "1.5h"; None stays None. ``name`` is for errors.
 
-    >>> seconds_of(120), seconds_of("5m"), seconds_of("1.5 h")
+    >>> seconds_of(120), seconds_of("5m"), seconds_of("1.5 hours")
     (120.0, 300.0, 5400.0)
     """
     if time is None:

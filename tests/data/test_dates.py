@@ -3,6 +3,7 @@
 import datetime
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -48,3 +49,29 @@ def test_new_strings_that_are_no_dates_are_named():
         DataError, match=r"'when': 2 of 3 values are not dates: 'soon' \(rows 1, 2\)\.\n  Expected dates"
     ):
         schema.apply({"when": ["2024-03-01", "soon", "soon"]})
+
+
+FAR = np.array(["400000-01-01", "2024-03-01"], "datetime64[D]")
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        {"when": FAR},
+        {"when": list(FAR)},
+        {"when": FAR.astype("datetime64[s]")},
+        {"when": FAR - FAR[1]},
+        pl.DataFrame({"when": pl.Series([200_000_000, 1]).cast(pl.Int32).cast(pl.Date)}),
+        pl.DataFrame({"when": pl.Series([2**62, 1]).cast(pl.Datetime("ms"))}),
+    ],
+    ids=["days", "objects", "seconds", "spans", "polars", "milliseconds"],
+)
+def test_dates_that_64_bits_do_not_reach_are_an_error(cells):
+    with pytest.raises(DataError, match="column 'when' holds dates or spans of more than 292,000 years"):
+        Table(cells)
+
+
+def test_a_row_of_dates_is_a_date():
+    when = Table.of({"when": ["2024-03-01", None]})["when"]
+    assert when[0] == np.datetime64("2024-03-01")
+    assert when[1] is None

@@ -265,3 +265,16 @@ def test_columns_of_duplicate_rows_are_no_leak():
     assert [f.code for f in examine({**table, "y": label}, "y") if f.code in (*LEAKS, "PB301")] == ["PB301"]
     known = {**table, "copy": np.where(label == "yes", 1.5, 2.5), "y": label}
     assert [f.column for f in examine(known, "y") if f.code == "PB407"] == ["copy"]
+
+
+def test_a_cut_with_some_labels_changed_is_a_note_and_a_soft_threshold_is_none():
+    rng = np.random.default_rng(5)
+    x = rng.lognormal(3, 1, 2_000)
+    above = x > np.quantile(x, 0.9)
+    for flips in (0.006, 0.01, 0.03):
+        (found,) = leaks({"x": x, "z": rng.normal(size=2_000), "y": above ^ (rng.random(2_000) < flips)})
+        assert (found.code, found.column, found.severity) == ("PB407", "x", "note")
+        assert found.evidence.startswith("alone, a cut at ")
+        assert found.suggestion == "If 'y' was made of it, with some errors: table.drop('x')"
+    soft = rng.random(2_000) < 1 / (1 + np.exp(-10 * (np.log(x) - 4.3)))
+    assert leaks({"x": x, "z": rng.normal(size=2_000), "y": soft}) == []

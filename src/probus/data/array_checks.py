@@ -8,9 +8,12 @@ import numpy as np
 
 from probus.errors import DataError
 
-__all__ = ["checked_array", "checked_sparse", "days_of"]
+__all__ = ["checked_array", "checked_sparse", "days_of", "too_far"]
 
 _EPOCH = np.datetime64("1970-01-01", "us")
+_DAY = 86_400_000_000  # microseconds
+_MICROSECONDS = {"ms": 1_000, "s": 1_000_000, "m": 60_000_000, "h": _DAY // 24, "D": _DAY, "W": 7 * _DAY}
+_MICROSECONDS |= {"M": 31 * _DAY, "Y": 366 * _DAY}
 
 
 def checked_array(X: Any) -> Any:
@@ -26,15 +29,32 @@ def checked_array(X: Any) -> Any:
     return days_of(X) if isinstance(X, np.ndarray) and X.dtype.kind in "mM" else X
 
 
-def days_of(moments: np.ndarray) -> np.ndarray:
+def days_of(moments: np.ndarray, name: str = "") -> np.ndarray:
     """Dates as days since 1970-01-01, durations as days; NaT is NaN.
+
+    Microseconds in 64 bits reach 292,000 years; beyond, it is an error that names the column.
 
     >>> days_of(np.array(["1970-01-03", "NaT"], "datetime64[D]"))
     array([ 2., nan])
     """
+    missing = np.isnat(moments)
+    unit, count = np.datetime_data(moments.dtype)
+    coarser = _MICROSECONDS.get(unit, 0) * count
+    known = moments[~missing].view(np.int64)
+    if coarser and len(known) and max(-int(known.min()), int(known.max())) * coarser >= 2**63:
+        raise too_far(name)
     spans = moments.astype("datetime64[us]") - _EPOCH if moments.dtype.kind == "M" else moments
     days = spans.astype("timedelta64[us]").astype(np.float64) / 86_400e6
-    return np.where(np.isnat(moments), np.nan, days)
+    return np.where(missing, np.nan, days)
+
+
+def too_far(name: str = "") -> DataError:
+    """The error for dates that microseconds do not reach."""
+    return DataError(
+        f"column {name!r} holds dates or spans of more than 292,000 years." if name else "dates beyond 292,000 years.",
+        "dates that 64 bits of microseconds since 1970 reach",
+        "Replace them with missing values, or convert them to numbers of years.",
+    )
 
 
 def checked_sparse(X: Any) -> Any:

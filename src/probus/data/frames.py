@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from probus.data.array_checks import days_of
+from probus.data.array_checks import days_of, too_far
 from probus.data.column import Column, natural_order, quote_some
 from probus.data.infer import STRINGS, infer_column
 from probus.data.kind import Kind
@@ -169,9 +169,15 @@ def _from_series(name: str, series: Any, infer: bool) -> Column:
         zone = getattr(dtype, "time_zone", None)
         if zone is not None:  # the same instants, without a zone
             series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
-        return _from_dates(name, series.cast(nw.Datetime("us")).to_numpy(), f", in UTC (from {zone})" * _shifted(zone))
+        moments = np.asarray(series.to_numpy())
+        if moments.dtype.kind != "M":  # objects of pandas and Arrow
+            try:
+                moments = series.cast(nw.Datetime("us")).to_numpy()
+            except (OverflowError, ValueError):
+                raise too_far(name) from None
+        return _from_dates(name, moments, f", in UTC (from {zone})" * _shifted(zone))
     if isinstance(dtype, nw.Duration):
-        return Column.numbers(name, days_of(series.to_numpy()), why="durations, in days")
+        return Column.numbers(name, days_of(series.to_numpy(), name), why="durations, in days")
     if isinstance(dtype, (nw.List, nw.Struct, nw.Array)):
         raise _not_one_value(name, "lists or records")
     if isinstance(dtype, nw.String) and infer and series.implementation.is_polars():
@@ -283,7 +289,7 @@ def _from_cells(name: str, cells: Any, infer: bool) -> Column:
     if array.dtype.kind == "M":
         return _from_dates(name, array)
     if array.dtype.kind == "m":
-        return Column.numbers(name, days_of(array), why="durations, in days")
+        return Column.numbers(name, days_of(array, name), why="durations, in days")
     if array.dtype.kind == "c":
         raise DataError(
             f"column {name!r} holds complex numbers: Complex data not supported.",
@@ -305,9 +311,9 @@ def _from_objects(name: str, array: np.ndarray, infer: bool) -> Column:
     if all(issubclass(t, str) for t in types):
         return _from_strings(name, cells, infer)
     if all(issubclass(t, (datetime.date, np.datetime64)) for t in types):
-        return _from_dates(name, np.array([_instant(cell) for cell in cells], "datetime64[us]"))
+        return _from_dates(name, np.array([_instant(cell) for cell in cells], "datetime64"))
     if all(issubclass(t, (datetime.timedelta, np.timedelta64)) for t in types):
-        return Column.numbers(name, days_of(np.array(cells, "timedelta64[us]")), why="durations, in days")
+        return Column.numbers(name, days_of(np.array(cells, "timedelta64"), name), why="durations, in days")
     if infer and all(issubclass(t, numbers.Integral) for t in types):
         whole = [int(cell) for cell in cells if cell is not None]
         if _rounded(min(whole), max(whole), lambda: whole):
@@ -360,7 +366,7 @@ def _from_floats(name: str, values: np.ndarray, infer: bool) -> Column:
 
 
 def _from_dates(name: str, moments: np.ndarray, zone: str = "") -> Column:
-    return Column.numbers(name, days_of(moments), dates=True, why=f"dates, as days since 1970-01-01{zone}")
+    return Column.numbers(name, days_of(moments, name), dates=True, why=f"dates, as days since 1970-01-01{zone}")
 
 
 def _instant(moment: Any) -> Any:

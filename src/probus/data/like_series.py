@@ -62,11 +62,12 @@ class LikeSeries:
         return iter(self.to_list())
 
     def __getitem__(self, rows: Any) -> Any:
-        """The value of a row by its number; a column of several by indices, a mask or a slice."""
+        """The value of a row by its number, of dates a date; a column of several rows by indices, a mask or a slice."""
         if isinstance(rows, tuple) and len(rows) == 2 and rows[1] is Ellipsis:
             rows = rows[0]  # column[rows, ...]: scikit-learn's way of selecting the rows of a fold
         if isinstance(rows, (int, np.integer)):
-            return self.take([rows]).to_list()[0]
+            (value,) = self.take([rows]).to_list()
+            return self._as_found(value) if self.dates and value is not None else value
         return self.take(rows if isinstance(rows, slice) else np.asarray(rows))
 
     def head(self, n: int = 5) -> Column:

@@ -250,7 +250,8 @@ class _Lonely:
         dimensions = np.minimum(_dimensions(distance, X.shape[1]), free)[:, None]
         chance = MOST_COPIES * ratio ** (dimensions * np.arange(1, MOST_COPIES + 1))
         same = _levels(columns, numbers, rows)
-        close = _distances(points, at, others[:, :MOST_COPIES]) <= NEAR * np.sqrt(different)
+        near = NEAR * np.sqrt(X.shape[1]) * (different / X.shape[1]) ** (1 / 8)  # some are equal by chance
+        close = _distances(points, at, others[:, :MOST_COPIES]) <= near
         close &= same[at][:, None] == same[others[:, :MOST_COPIES]]
         return cls(others, np.logical_and.accumulate(close, axis=1), chance)
 

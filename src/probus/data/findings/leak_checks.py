@@ -12,7 +12,7 @@ from probus.data.findings.facts import as_groups, facts, features, has_classes, 
 from probus.data.findings.finding import Finding
 from probus.data.findings.group_leaks import groupings
 from probus.data.findings.group_names import may_name_groups
-from probus.data.findings.leak_shares import LEAK, SUSPECT, class_counts, labelled_rows, share_alone
+from probus.data.findings.leak_shares import LEAK, SUSPECT, class_counts, flipped_cut, labelled_rows, share_alone
 from probus.data.findings.row_checks import all_few_valued, row_keys
 from probus.data.kind import Kind
 from probus.data.table import Table
@@ -43,6 +43,9 @@ def leaks(table: Table, target: str | None) -> Iterator[Finding]:
             if may_name_groups(column):
                 advice = f"If it names groups of rows, as patients do: {as_groups(column.name)}. {advice}"
             yield Finding("PB407", column.name, "error" if share >= LEAK else "warning", evidence, advice)
+        elif evidence := flipped_cut(column, table[target], rows):
+            advice = f"If {target!r} was made of it, with some errors: {without(column.name)}"
+            yield Finding("PB407", column.name, "note", evidence, advice)
 
 
 def contradictions(table: Table, target: str | None) -> Iterator[Finding]:

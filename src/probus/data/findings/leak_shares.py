@@ -13,13 +13,17 @@ from probus.data.kind import Kind
 from probus.data.table import Table
 from probus.display import listed
 
-__all__ = ["LEAK", "NEIGHBOURS", "SUSPECT", "class_counts", "labelled_rows", "line_r2", "lone_accuracy", "lone_r2",
+__all__ = ["LEAK", "NEIGHBOURS", "SUSPECT", "class_counts", "flipped_cut",
+           "labelled_rows", "line_r2", "lone_accuracy", "lone_r2",
            "number_share", "predicted_share", "share_alone", "value_runs"]  # fmt: skip
 
 SAMPLE = 20_000  # rows: enough to distinguish 0.99 from 0.95
 NEIGHBOURS = 5  # rows with similar values that predict a row by majority
 LEAK, SUSPECT = 0.99, 0.95  # of the error of the best constant prediction
 BY_CHANCE = 1e-7  # that a number without meaning separates the classes exactly
+FLIPS = 0.35  # rows on the wrong side of a cut, per row of the smaller class
+NEAR_CUT = 20  # rows on each side
+UNDECIDED = 0.05  # of them more would be wrong if the cut was not sharp
 FEWEST_OF_CLASS = 20  # rows outside the largest class: that numbers separate fewer is a suspicion
 
 
@@ -98,6 +102,34 @@ def _by_cuts(label: Column, rows: np.ndarray, numbers: np.ndarray) -> tuple[floa
     cuts = listed([f"{(values[i] + values[i + 1]) / 2:.4g}" for i in places], most=3)
     evidence = f"alone, it separates the classes of {label.name!r} exactly, at {cuts}."
     return 1.0, evidence
+
+
+def flipped_cut(column: Column, label: Column, rows: np.ndarray) -> str:
+    """That two classes are a cut of a column, but for some labels that were changed; empty where they are not.
+
+    Labels are changed anywhere. What only follows from the column errs close to the cut, where it is undecided.
+    """
+    if column.kind is not Kind.NUMERIC or not has_classes(label) or not _enough_of_classes(label, rows):
+        return ""
+    rows = rows[np.isfinite(column.values[rows])]
+    order = rows[np.argsort(column.values[rows], kind="stable")]
+    values, (seen, classes) = column.values[order], np.unique(facts(label).codes[order], return_inverse=True)
+    places = np.flatnonzero(np.diff(values)) + 1
+    if len(seen) != 2 or not len(places):
+        return ""
+    above = classes.sum() - np.append(0, np.cumsum(classes))[places]  # of the second class, behind each cut
+    wrong = (classes.sum() - above) + (len(rows) - places - above)
+    best = int(np.minimum(wrong, len(rows) - wrong).argmin())
+    cut, upwards = places[best], 2 * wrong[best] <= len(rows)
+    errors = (classes == 1) != ((np.arange(len(rows)) >= cut) == upwards)
+    near = errors[max(cut - NEAR_CUT, 0) : cut + NEAR_CUT]
+    share = float(errors.mean())
+    if errors.sum() > FLIPS * min(classes.sum(), len(rows) - classes.sum()):
+        return ""
+    if near.mean() > share + UNDECIDED or min(cut, len(rows) - cut) < NEAR_CUT:
+        return ""
+    at = (values[cut - 1] + values[cut]) / 2
+    return f"alone, a cut at {at:.4g} separates the classes of {label.name!r} in all but {percent(share)} of the rows."
 
 
 def _by_curve(label: Column, rows: np.ndarray, numbers: np.ndarray) -> tuple[float, str]:
