@@ -20,7 +20,16 @@ from probus.allowed_values import (
 )
 from probus.base import Regressor
 from probus.errors import DataError
-from probus.parameters import MAX_ITER, RANDOM_STATE, REQUIRED, attribute, check_parameters, parameter, parameters_of
+from probus.parameters import (
+    MAX_ITER,
+    RANDOM_STATE,
+    REQUIRED,
+    attribute,
+    check_parameters,
+    inherited,
+    parameter,
+    parameters_of,
+)
 from probus.testing import estimators
 
 
@@ -49,6 +58,13 @@ class Other(Mean):
 
 class Same(Mean):
     """The same mean."""
+
+
+class Trimmed(Same):
+    """The mean without the smallest and the largest tenth."""
+
+    trim: float = inherited(default=0.1, kw_only=False)
+    kind: str | None = inherited(doc="The same.", default="plain")
 
 
 class Iterated(Mean):
@@ -148,6 +164,15 @@ def test_a_shared_parameter_can_have_another_default_and_other_bounds():
     assert MAX_ITER.default == 1000
 
 
+def test_a_subclass_changes_the_default_or_the_sentence_of_its_parents():
+    before, after = parameters_of(Mean), parameters_of(Trimmed)
+    assert list(after) == list(before)
+    assert Trimmed().trim == 0.1
+    assert after["trim"][0].doc == before["trim"][0].doc
+    assert after["trim"][1] == before["trim"][1]
+    assert (after["kind"][0].doc, after["kind"][1]) == ("The same.", before["kind"][1])
+
+
 def test_old_names_are_allowed_and_not_mentioned():
     values = (OneOf("new"), OldNames("old"))
     assert values[1].holds("old")
@@ -163,21 +188,22 @@ def test_annotations_say_what_is_allowed():
     assert allowed_by("dict[str, Any]", {}, ()) == ()
 
 
-DECLARED = [cls for cls in estimators() if parameters_of(cls)]
-
-
-@pytest.mark.parametrize("cls", DECLARED, ids=lambda cls: cls.__name__)
-def test_every_declared_bound_is_refused_with_its_text(cls):
+@pytest.mark.parametrize("cls", estimators(), ids=lambda cls: cls.__name__)
+def test_every_declared_bound_is_refused_by_fit_with_its_text(cls):
     for name, (_, values) in parameters_of(cls).items():
         for bad in [object(), *(value for each in values for value in each.refused)]:
             if not values or any(each.holds(bad) for each in values):
                 continue
+            model = clone(cls.examples()[0]).set_params(**{name: bad})
+            required = [each for each in inspect.signature(model.fit).parameters.values() if each.default is each.empty]
             with pytest.raises(DataError, match=f"The '{name}' parameter of {cls.__name__} must be .* Got .* instead."):
-                check_parameters(clone(cls.examples()[0]).set_params(**{name: bad}))
+                model.fit(*[None for each in required if each.kind is each.POSITIONAL_OR_KEYWORD])
 
 
-@pytest.mark.parametrize("cls", DECLARED, ids=lambda cls: cls.__name__)
-def test_every_declared_parameter_has_a_sentence_and_an_allowed_default(cls):
+@pytest.mark.parametrize("cls", estimators(), ids=lambda cls: cls.__name__)
+def test_every_parameter_is_declared_with_a_sentence_and_an_allowed_default(cls):
+    assert list(inspect.signature(cls).parameters) == list(parameters_of(cls))
     for name, (each, values) in parameters_of(cls).items():
         assert each.doc.endswith("."), name
+        assert f"\n{name} : " in inspect.getdoc(cls), name
         assert each.default is REQUIRED or not values or any(kind.holds(each.default) for kind in values), name

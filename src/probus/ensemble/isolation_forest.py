@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.base import _fit_context
 from sklearn.utils import check_random_state, gen_batches
 from sklearn.utils.validation import check_is_fitted
 
@@ -98,7 +97,6 @@ class IsolationForest(Detector):
         """A small forest."""
         return [cls(n_estimators=10)]
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> IsolationForest:
         """Grow the trees; y is ignored. Rows are drawn with probabilities proportional to weights."""
         kept: Trees | None = getattr(self, "trees_", None) if self.warm_start else None

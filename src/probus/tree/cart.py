@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context, clone
+from sklearn.base import clone
 from sklearn.model_selection import train_test_split
 from sklearn.utils import Bunch, Tags
 
@@ -178,7 +178,6 @@ class DecisionTreeClassifier(TreeClassifier, _DecisionTree):
         tags.classifier_tags.multi_label = True
         return tags
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> DecisionTreeClassifier:
         """Fit the tree to rows X with classes y, of one output or several."""
         design = self._design(X, check_input)
@@ -222,7 +221,6 @@ class DecisionTreeRegressor(TreeRegressor, _DecisionTree):
         """Each way of handling missing values, and a tree of limited size."""
         return [cls(), cls(missing="surrogate"), cls(max_leaf_nodes=4, ccp_alpha=0.01)]
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> DecisionTreeRegressor:
         """Fit the tree to rows X with numbers y, of one output or several."""
         design = self._design(X, check_input)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context, clone, is_classifier
+from sklearn.base import clone, is_classifier
 from sklearn.model_selection import KFold, StratifiedKFold, check_cv
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.metaestimators import available_if
@@ -136,7 +136,6 @@ class CostComplexityCV(Model):
 
     # -- fitting ---------------------------------------------------------------------------------------
 
-    @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> CostComplexityCV:
         """Grow the tree and those of the folds, price them, and prune at the price that the rule takes."""
         grower = self._grower()

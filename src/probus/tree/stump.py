@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils import Tags
 
 from probus.base import Accepts, Model, checked_numbers, checked_weights, encoded_classes
@@ -65,7 +64,6 @@ class DecisionStumpClassifier(TreeClassifier, _Stump):
         tags.classifier_tags.poor_score = True
         return tags
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DecisionStumpClassifier:
         """Find the split."""
         design = design_of(self, X, reset=True, nominal=self.categorical_features)
@@ -101,7 +99,6 @@ class DecisionStumpRegressor(TreeRegressor, _Stump):
         tags.regressor_tags.poor_score = True
         return tags
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DecisionStumpRegressor:
         """Find the split."""
         design = design_of(self, X, reset=True, nominal=self.categorical_features)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, _fit_context, clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -88,7 +88,6 @@ class AdaBoost(Model):
 
     # -- boosting --------------------------------------------------------------------------------------
 
-    @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit weak models until there are ``n_estimators``, one makes no error, or one is no better than guessing."""
         self._check_estimator()

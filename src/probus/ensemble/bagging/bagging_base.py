@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from warnings import warn
 
 import numpy as np
-from sklearn.base import BaseEstimator, _fit_context
+from sklearn.base import BaseEstimator
 from sklearn.utils import check_array, check_random_state
 from sklearn.utils.metadata_routing import (
     MetadataRouter,
@@ -110,7 +110,6 @@ class Bagging(Model):
             mapping.add(caller=method, callee=self._member_method(method))
         return MetadataRouter(owner=self).add(estimator=self._chosen(), method_mapping=mapping)
 
-    @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> Any:
         """Fit each member on its own rows and columns; other parameters are passed to it by metadata routing."""
         _raise_for_params(params, self, "fit")

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 
 from probus.allowed_values import CallableValue, InstanceOf, NoneAllowed, OneOf
@@ -243,7 +242,6 @@ class BoostingClassifier(BoostedClassifier, _Settled):
     def _loss(self) -> Loss:
         return loss_named("log_loss", n_classes=self.n_classes_)
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(
         self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None,
         sample_weight_val: Any = None, eval_set: Any = None,
@@ -294,7 +292,6 @@ class BoostingRegressor(BoostedRegressor, _Settled):
     def _loss(self) -> Loss:
         return loss_named(self.loss)
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(
         self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None,
         sample_weight_val: Any = None, eval_set: Any = None,

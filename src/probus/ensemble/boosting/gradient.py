@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import _fit_context
 
 from probus.allowed_values import HasMethod, InstanceOf, NoneAllowed, OneOf
 from probus.base import Model, checked_weights, encoded_classes
@@ -74,7 +73,6 @@ class GradientBoostingClassifier(BoostedClassifier, Classic):
     def _loss(self) -> Loss:
         return loss_named(self.loss, n_classes=self.n_classes_)
 
-    @_fit_context(prefer_skip_nested_validation=False)
     def fit(
         self, X: Any, y: Any, sample_weight: Any = None, monitor: Monitor | None = None, *, X_val: Any = None,
         y_val: Any = None, sample_weight_val: Any = None,
@@ -157,7 +155,6 @@ class GradientBoostingRegressor(BoostedRegressor, Classic):
     def _loss(self) -> Loss:
         return loss_named(self.loss, alpha=self.alpha)
 
-    @_fit_context(prefer_skip_nested_validation=False)
     def fit(
         self, X: Any, y: Any, sample_weight: Any = None, monitor: Monitor | None = None, *, X_val: Any = None,
         y_val: Any = None, sample_weight_val: Any = None,

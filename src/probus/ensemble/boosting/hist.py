@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Self
 
-from sklearn.base import _fit_context
-
 from probus.allowed_values import HasMethod, InstanceOf, OneOf
 from probus.base import Model
 from probus.ensemble.boosting.boosting_base import BoostedClassifier, BoostedRegressor
@@ -60,7 +58,6 @@ class HistGradientBoostingClassifier(BoostedClassifier, Hist):
     def _loss(self) -> Loss:
         return loss_named(self.loss, n_classes=self.n_classes_)
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(
         self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None,
         sample_weight_val: Any = None,
@@ -114,7 +111,6 @@ class HistGradientBoostingRegressor(BoostedRegressor, Hist):
             )
         return loss_named("quantile", alpha=self.quantile) if self.loss == "quantile" else loss_named(self.loss)
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(
         self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None,
         sample_weight_val: Any = None,

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.metrics import accuracy_score
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.multiclass import type_of_target
@@ -299,7 +298,6 @@ class ForestClassifier(InsightsIntoClasses, Classifier, Forest):
         tags.classifier_tags.multi_label = True
         return tags
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the forest to rows X with classes y, of one output or several."""
         design, before = self._design(X), getattr(self, "classes_", None)
@@ -382,7 +380,6 @@ class ForestRegressor(InsightsIntoNumbers, Regressor, Forest):
         "oob_prediction_": Maybe(Either(Array("f8", "n"), Array("f8", "n *"))),
     }
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the forest to rows X with numbers y, of one output or several."""
         design = self._design(X)

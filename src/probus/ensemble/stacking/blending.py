@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils.metadata_routing import _raise_for_params
 from sklearn.utils.validation import _check_method_params
@@ -99,7 +98,6 @@ class BlendingClassifier(StackedClassifier, _Blending):
             cls([("bayes", NaiveBayes())], validation_fraction=0.4, refit=False),
         ]
 
-    @_fit_context(prefer_skip_nested_validation=False)
     def fit(
         self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None,
         sample_weight_val: Any = None, **params: Any,
@@ -142,7 +140,6 @@ class BlendingRegressor(StackedRegressor, _Blending):
         tree = DecisionTreeRegressor(min_weight_fraction_leaf=0.15)
         return [cls([("tree", tree), ("mean", ZeroRRegressor())], tree, validation_fraction=0.4)]
 
-    @_fit_context(prefer_skip_nested_validation=False)
     def fit(
         self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None,
         sample_weight_val: Any = None, **params: Any,

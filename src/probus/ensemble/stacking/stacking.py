@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context, clone, is_classifier
+from sklearn.base import clone, is_classifier
 from sklearn.model_selection import check_cv
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, _raise_for_params
 from sklearn.utils.parallel import delayed
@@ -144,7 +144,6 @@ class StackingClassifier(StackedClassifier, _Stacking):
             cls([("tree", tree), ("bayes", GaussianNB())], tree, cv=2, passthrough=True),
         ]
 
-    @_fit_context(prefer_skip_nested_validation=False)
     def fit(
         self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, *, X_val: Any = None, y_val: Any = None,
         sample_weight_val: Any = None, **params: Any,
@@ -191,7 +190,6 @@ class StackingRegressor(StackedRegressor, _Stacking):
         members = [("tree", tree), ("mean", ZeroRRegressor())]
         return [cls(members, tree, cv=3), cls(members, tree, cv=2, passthrough=True)]
 
-    @_fit_context(prefer_skip_nested_validation=False)
     def fit(
         self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, *, X_val: Any = None, y_val: Any = None,
         sample_weight_val: Any = None, **params: Any,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.preprocessing import LabelEncoder
 from sklearn.utils.metadata_routing import _raise_for_params
 from sklearn.utils.metaestimators import available_if
@@ -121,7 +120,6 @@ class VotingClassifier(Classifier, _Voting):
         check_is_fitted(self)
         return LabelEncoder().fit(self.classes_)
 
-    @_fit_context(prefer_skip_nested_validation=False)
     def fit(
         self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None,
         sample_weight_val: Any = None, **params: Any,
@@ -217,7 +215,6 @@ class VotingRegressor(Regressor, _Voting):
         """A tree and the mean."""
         return [cls([("tree", DecisionTreeRegressor(max_depth=3)), ("mean", ZeroRRegressor())], weights=[2, 1])]
 
-    @_fit_context(prefer_skip_nested_validation=False)
     def fit(
         self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None,
         sample_weight_val: Any = None, **params: Any,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 
 from probus.base import Accepts, checked_numbers, checked_weights, encoded_classes
@@ -152,7 +151,6 @@ class ConditionalTreeClassifier(_ConditionalTree, TreeClassifier):
 
     fitted: ClassVar[dict[str, Spec]] = {**TreeClassifier.fitted, **_TESTS}
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the tree."""
         design = design_of(self, X, reset=True, nominal=self.categorical_features)
@@ -190,7 +188,6 @@ class ConditionalTreeRegressor(_ConditionalTree, TreeRegressor):
 
     fitted: ClassVar[dict[str, Spec]] = {**TreeRegressor.fitted, **_TESTS}
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the tree."""
         design = design_of(self, X, reset=True, nominal=self.categorical_features)

@@ -6,7 +6,6 @@ from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Classifier, checked_weights, encoded_classes
@@ -54,7 +53,6 @@ class MultiwayClassifier(Classifier, ABC):
     def _grown(self, training: Training) -> Node:
         """The tree of the training rows."""
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MultiwayClassifier:
         """Grow the tree; a weight of 3 is equal to repeating the row three times."""
         design = design_of(self, X, reset=True)
