@@ -94,6 +94,13 @@ def test_warnings_are_counted_on_every_executor(executor, rows):
     assert result.warnings == {"UserWarning: this is noise": 4}
 
 
+def test_compare_finds_the_same_on_every_executor(executor, rows):
+    how = {"cv": 3, "random_state": 0}
+    models = {"noisy": Noisy(), "forest": RandomForestRegressor(3)}
+    alone, other = probus.compare(models, *rows, **how), probus.compare(models, *rows, executor=executor, **how)
+    assert str(other) == str(alone)
+
+
 def test_tune_finds_the_same_on_every_executor(executor, rows):
     space = Space({"share": Real(0.001, 1.0), "random_state": Integer(0, 5)})
     how = {"space": space, "tuner": Random(), "evaluations": 6, "cv": 3}

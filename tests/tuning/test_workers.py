@@ -113,7 +113,7 @@ def test_a_job_that_no_process_has_taken_does_not_disturb_the_next_one(process):
 def test_a_process_is_not_stopped_in_the_middle_of_its_answer(process, monkeypatch):
     send = process._send
 
-    def stopped_before(kind, message):
+    def stopped_before(kind, message=None):
         if kind == worker_process._SEND:
             process.stop(late=True)
         send(kind, message)

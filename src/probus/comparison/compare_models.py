@@ -55,6 +55,7 @@ def compare(
     n_jobs: int | None = None,
     random_state: Any = None,
     progress: ProgressOption = None,
+    executor: Any = None,
 ) -> Comparison:
     """Compare models on the same splits, test every pair, and report the conclusion.
 
@@ -85,7 +86,7 @@ def compare(
     baseline : the name of a model to beat: its comparison with the best is planned, not one of all pairs.
     time : seconds, or a span such as "90s" or "5m", after which no further split is started; the models that are
         finished by then are compared, as they are after Ctrl-C.
-    n_jobs, random_state, progress : as in ``resample``; progress runs over all models.
+    n_jobs, random_state, progress, executor : as in ``resample``; progress runs over all models.
 
     Returns
     -------
@@ -140,8 +141,9 @@ def compare(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FailedSplitWarning)  # the leaderboard and the sentence report it
         found = resample_many(
-            entries, n_jobs=n_jobs, random_state=seed, progress=progress, deadline=deadline, compared_by=measures
-        )
+            entries, n_jobs=n_jobs, random_state=seed, progress=progress, deadline=deadline, compared_by=measures,
+            executor=executor,
+        )  # fmt: skip
     notes = [found.note]
     if scoring is None:
         measures, other = of_every_model(measures, list(found.results.values()))

@@ -69,12 +69,13 @@ def resample_many(
     deadline: float | None = None,
     finished: MutableMapping[Key, Resampled] | None = None,
     compared_by: tuple[Measure, ...] = (),
+    executor: Any = None,
 ) -> Many[Key]:
     """Resample every entry; the results so far are kept where Ctrl-C or the deadline ends the loop.
 
     Parameters
     ----------
-    scoring, n_jobs, random_state : as in ``resample``, the same for all.
+    scoring, n_jobs, random_state, executor : as in ``resample``, the same for all.
     progress : as in ``resample``, over the splits of all entries.
     deadline : the value of ``time.perf_counter()`` after which no further split is started.
     finished : where results are stored; those already in it are not computed again.
@@ -95,7 +96,7 @@ def resample_many(
             for key, entry in entries.items():
                 if key not in results:
                     measures = checked_measures(scoring, entry.task)
-                    how = (n_jobs, random_state, step, deadline, compared_by)
+                    how = (n_jobs, random_state, step, deadline, compared_by, executor)
                     plan = Plan(entry.task, entry.splits, measures, entry.name, *how)
                     result = run_until(plan, [ready[key]] * len(entry.splits))
                     if result is None:

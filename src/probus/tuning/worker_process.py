@@ -11,13 +11,12 @@ import os
 import pickle
 import queue
 import signal
-import struct
 import subprocess
 import sys
 import threading
 import time
 from contextlib import suppress
-from typing import Any, BinaryIO
+from typing import Any
 
 from probus.compile_clock import CompileClock
 from probus.compiling import compiled_elsewhere, report_compiling
@@ -29,7 +28,6 @@ _START = (  # Ctrl-C is answered by the main process, also while this one import
     "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN); "
     "import sys; sys.path[:] = {path!r}; from probus.tuning.worker_process import serve; serve()"
 )
-_HEAD = struct.Struct(">cQ")
 _READY, _DONE, _ANSWER, _DIED, _COMPILES = b"r", b"f", b"a", b"d", b"c"  # to the main process
 _FUNCTION, _JOB, _SEND = b"e", b"j", b"s"  # from it
 _GONE = 83  # the status of a process that has no main process any more
@@ -73,7 +71,7 @@ class WorkerProcess:
         self._send(_FUNCTION, function)
         pid = self._receive(_READY)
         with self._lock:
-            self._pid, self._prepared, self._late = int(pid), function, False
+            self._pid, self._prepared, self._late = pid, function, False
 
     def answer(self, job: bytes, limit: float | None) -> bytes:
         """The answer to a job; ``Ended`` where the process ends before, or is stopped at the limit.
@@ -127,31 +125,34 @@ class WorkerProcess:
         self.alive = False
         self._process.kill()
         self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
+        for pipe in filter(None, (self._process.stdin, self._process.stdout)):
             with suppress(OSError, ValueError):
-                pipe.close()  # type: ignore[union-attr]
+                pipe.close()
 
-    def _send(self, kind: bytes, message: bytes) -> None:
+    def _send(self, kind: bytes, message: Any = None) -> None:
         with suppress(OSError, ValueError):  # where it has ended, receiving says so
-            _write(self._process.stdin, kind, message)  # type: ignore[arg-type]
+            _write(self._process.stdin, kind, message)
 
-    def _receive(self, wanted: bytes) -> bytes:
+    def _receive(self, wanted: bytes) -> Any:
+        stdout: Any = self._process.stdout
         while True:
             try:
-                kind, message = _read(self._process.stdout)  # type: ignore[arg-type]
-            except (OSError, ValueError, EOFError):
+                kind, message = pickle.load(stdout)
+            except (OSError, ValueError, EOFError, pickle.UnpicklingError) as error:
+                if isinstance(error, pickle.UnpicklingError):  # cut off, so that nothing that follows can be read
+                    self._process.kill()
                 status = self._process.wait()
                 self.close()
                 raise self._ended(status) from None
             if kind == _DIED:
-                raise self._ended(int(message))
+                raise self._ended(message)
             if kind == _COMPILES:
-                compiled_elsewhere(self._compiling, message == b"begins")
+                compiled_elsewhere(self._compiling, message)
             if kind in (_DONE, _ANSWER):
                 with self._lock:
                     self._arriving = kind == _DONE
             if kind == _DONE:
-                self._send(_SEND, b"")
+                self._send(_SEND)
             if kind == wanted:
                 return message
 
@@ -224,8 +225,8 @@ def serve() -> None:
         status = _waited(child, main)
         if status == _GONE:
             os._exit(0)
-        with os.fdopen(os.dup(answers), "wb", buffering=0) as pipe:
-            _write(pipe, _DIED, str(status).encode())
+        with os.fdopen(os.dup(answers), "wb") as pipe:
+            _write(pipe, _DIED, status)
 
 
 def _waited(child: int, main: int) -> int:
@@ -245,15 +246,15 @@ def _work(source: int, answers: int) -> None:
 
     An answer is announced before it is sent, so that this process is not ended in the middle of it.
     """
-    jobs: queue.SimpleQueue[tuple[bytes, bytes]] = queue.SimpleQueue()
+    jobs: queue.SimpleQueue[tuple[bytes, Any]] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(source, jobs), daemon=True).start()
-    with os.fdopen(answers, "wb", buffering=0) as pipe:
-        report_compiling(lambda begins: _write(pipe, _COMPILES, b"begins" if begins else b"ends"))
+    with os.fdopen(answers, "wb") as pipe:
+        report_compiling(lambda begins: _write(pipe, _COMPILES, begins))
         function: Any = pickle.loads(_next(jobs, _FUNCTION))
-        _write(pipe, _READY, str(os.getpid()).encode())
+        _write(pipe, _READY, os.getpid())
         while True:
             answer = _answered(function, _next(jobs, _JOB))
-            _write(pipe, _DONE, b"")
+            _write(pipe, _DONE)
             _next(jobs, _SEND)
             _write(pipe, _ANSWER, answer)
 
@@ -266,7 +267,7 @@ def _answered(function: Any, args: bytes) -> bytes:
         return pickle.dumps((None, portable(error) or RuntimeError(error_line(error))))
 
 
-def _next(jobs: queue.SimpleQueue[tuple[bytes, bytes]], wanted: bytes) -> bytes:
+def _next(jobs: queue.SimpleQueue[tuple[bytes, Any]], wanted: bytes) -> Any:
     """The next message of a kind; others were sent to a process that had ended by then."""
     while True:
         kind, message = jobs.get()
@@ -274,7 +275,7 @@ def _next(jobs: queue.SimpleQueue[tuple[bytes, bytes]], wanted: bytes) -> bytes:
             return message
 
 
-def _listen(source: int, jobs: queue.SimpleQueue[tuple[bytes, bytes]]) -> None:
+def _listen(source: int, jobs: queue.SimpleQueue[tuple[bytes, Any]]) -> None:
     """Pass jobs on; where the main process has ended, end at once, also in the middle of a job.
 
     A job is short and read at once, with the buffer: of one that is stopped meanwhile no part is left for the next.
@@ -282,30 +283,12 @@ def _listen(source: int, jobs: queue.SimpleQueue[tuple[bytes, bytes]]) -> None:
     with os.fdopen(source, "rb") as pipe:
         while True:
             try:
-                received = _read(pipe)
-            except (EOFError, OSError):
+                jobs.put(pickle.load(pipe))
+            except (EOFError, OSError, pickle.UnpicklingError):
                 os._exit(_GONE)
-            jobs.put(received)
 
 
-def _write(pipe: BinaryIO, kind: bytes, message: bytes) -> None:
-    whole = memoryview(_HEAD.pack(kind, len(message)) + message)
-    while len(whole):
-        whole = whole[pipe.write(whole) :]  # short messages are written at once, so that none is cut
+def _write(pipe: Any, kind: bytes, message: Any = None) -> None:
+    """Send a message in one piece, whatever other threads send."""
+    pipe.write(pickle.dumps((kind, message)))
     pipe.flush()
-
-
-def _read(pipe: BinaryIO) -> tuple[bytes, bytes]:
-    kind, size = _HEAD.unpack(_exactly(pipe, _HEAD.size))
-    return kind, _exactly(pipe, size)
-
-
-def _exactly(pipe: BinaryIO, size: int) -> bytes:
-    parts = []
-    while size:
-        part = pipe.read(size)
-        if not part:
-            raise EOFError
-        parts.append(part)
-        size -= len(part)
-    return b"".join(parts)

@@ -1,6 +1,7 @@
 """What is kept of a study's time for its end, and what is dropped where that does not suffice."""
 
 import time
+from concurrent.futures import Future
 from types import SimpleNamespace
 
 import numpy as np
@@ -119,6 +120,21 @@ def test_fits_end_early_enough_for_the_report_and_for_what_is_kept(fits):
         assert before - pool.left == pytest.approx(5.0, abs=1.0)
         pool.close()
     assert report_seconds(40.0) == 6.0
+
+
+def test_an_executor_of_the_user_is_left_with_what_it_does_at_the_end_of_the_time(fits):
+    started = [Future(), Future()]
+    waiting = iter(started)
+    endless = SimpleNamespace(submit=lambda *job: next(waiting))
+    pool = FitPool(fits, 1, time.perf_counter() - 1.0, 0.001, executor=endless)
+    jobs = [("linear", {}, run, -1) for run in range(2)]
+    pending = pool.submit(jobs)
+    started[0].set_running_or_notify_cancel()
+    pool.has_result = True
+    with pytest.raises(OutOfTimeError):
+        pool.collect(jobs, pending)
+    pool.close()
+    assert [each.cancelled() for each in started] == [False, True]
 
 
 @pytest.fixture
