@@ -61,6 +61,7 @@ __all__ = [
     "check_sizes",
     "check_when_fitted",
     "declare",
+    "declare_fields",
     "inherited",
     "parameter",
     "parameters_of",
@@ -243,6 +244,20 @@ def declare(cls: type) -> None:
     cls._parameter_constraints = _Constraints()  # type: ignore[attr-defined]
     cls.__init__ = _init_of(cls, declared)  # type: ignore[misc]
     if own or cls.__doc__:
+        cls.__doc__ = _Documentation(cls.__doc__ or "")  # type: ignore[assignment]
+
+
+def declare_fields(cls: type) -> None:
+    """Give a class the defaults and the documentation that its declarations stand for, before ``dataclass`` reads it.
+
+    A parent calls it in ``__init_subclass__``; ``check_parameters`` checks an instance.
+    """
+    own = {name: value for name, value in vars(cls).items() if isinstance(value, Parameter)}
+    annotations = inspect.get_annotations(cls)
+    cls._own_parameters = {name: (each, _text(annotations[name])) for name, each in own.items()}  # type: ignore[attr-defined]
+    for name, each in own.items():
+        setattr(cls, name, each.default)
+    if own:
         cls.__doc__ = _Documentation(cls.__doc__ or "")  # type: ignore[assignment]
 
 

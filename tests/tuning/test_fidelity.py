@@ -100,17 +100,27 @@ def test_a_share_of_the_rows_holds_every_class():
 
 
 def test_strange_settings_are_errors():
-    with pytest.raises(DataError, match=r"eta=1\.\n"):
+    with pytest.raises(
+        DataError, match=r"'eta' parameter of Hyperband must be a float in the range \(1.0, inf\). Got 1 instead"
+    ):
         Hyperband(eta=1).brackets()
     with pytest.raises(DataError, match="0 < min_fidelity ≤ max_fidelity"):
         SuccessiveHalving(min_fidelity=9, max_fidelity=3).brackets()
-    with pytest.raises(DataError, match=r"evaluations_per_bracket=0\.\n  Expected a whole number, 1 or more"):
+    with pytest.raises(
+        DataError, match=r"evaluations_per_bracket' .* must be an int in the range \[1, inf\) or None. Got 0"
+    ):
         Hyperband(evaluations_per_bracket=0).brackets()
-    with pytest.raises(DataError, match=r"n=0\.\n  Expected a whole number, 1 or more"):
+    with pytest.raises(
+        DataError, match=r"'n' parameter of SuccessiveHalving must be an int in the range \[1, inf\) or None"
+    ):
         SuccessiveHalving(n=0).start(LINE)
-    with pytest.raises(DataError, match=r"repeats=0\.\n  Expected a whole number, 1 or more"):
+    with pytest.raises(
+        DataError, match=r"'repeats' parameter of Hyperband must be an int in the range \[1, inf\) or None"
+    ):
         Hyperband(repeats=0).start(LINE)
-    with pytest.raises(DataError, match="at least 2 configurations"):
+    with pytest.raises(
+        DataError, match=r"'configurations' parameter of IteratedRacing must be an int in the range \[2, inf\)"
+    ):
         IteratedRacing(configurations=1).start(LINE)
 
 

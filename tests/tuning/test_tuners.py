@@ -2,13 +2,29 @@
 
 import pickle
 from copy import deepcopy
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from probus.errors import DataError
+from probus.parameters import parameters_of
 from probus.spaces import Choice, Integer, Real, Space, when
-from probus.tuning import CMAES, Annealing, Bayesian, Evolution, Grid, Random, Sobol, Trial, pareto_front
+from probus.tuning import (
+    BOHB,
+    CMAES,
+    Annealing,
+    Bayesian,
+    Evolution,
+    Grid,
+    Hyperband,
+    IteratedRacing,
+    Random,
+    Sobol,
+    SuccessiveHalving,
+    Trial,
+    pareto_front,
+)
 
 TUNERS = [
     Random(),
@@ -210,17 +226,20 @@ def test_annealing_accepts_worse_configurations_only_while_it_is_hot():
 @pytest.mark.parametrize(
     ("tuner", "message"),
     [
-        (Bayesian("tree"), "surrogate='tree'.\n  Expected 'gp' or 'forest'"),
-        (Bayesian(acquisition="pi"), "acquisition='pi'.\n  Expected 'ei' or 'lcb'"),
-        (Evolution(population=1), "population=1.\n  Expected at least 2"),
-        (Annealing(cooling=2), "cooling=2.\n  Expected a factor between 0 and 1"),
-        (Annealing(temperature=0), "temperature=0"),
-        (Grid(0), "resolution=0.\n  Expected whole numbers, 1 or more"),
-        (Bayesian(batch=0), "batch=0.\n  Expected a whole number, 1 or more"),
-        (Evolution(batch=-1), "batch=-1.\n  Expected a whole number, 1 or more"),
-        (Annealing(n_initial=0), "n_initial=0.\n  Expected a whole number, 1 or more"),
-        (CMAES(population=0), "population=0.\n  Expected a whole number, 4 or more"),
-        (CMAES(step=0), "step=0.\n  Expected a number between 0 and 1"),
+        (
+            Bayesian("tree"),
+            "'surrogate' parameter of Bayesian must be a str among {'gp', 'forest'}. Got 'tree' instead.",
+        ),
+        (Bayesian(acquisition="pi"), "must be a str among {'ei', 'lcb'}. Got 'pi' instead."),
+        (Evolution(population=1), "must be an int in the range [2, inf). Got 1 instead."),
+        (Annealing(cooling=2), "must be a float in the range (0.0, 1.0). Got 2 instead."),
+        (Annealing(temperature=0), "must be a float in the range (0.0, inf). Got 0 instead."),
+        (Grid(0), "must be an int in the range [1, inf) or an instance of 'collections.abc.Mapping'. Got 0 instead."),
+        (Bayesian(batch=0), "must be an int in the range [1, inf). Got 0 instead."),
+        (Evolution(batch=-1), "must be an int in the range [1, inf). Got -1 instead."),
+        (Annealing(n_initial=0), "must be an int in the range [1, inf). Got 0 instead."),
+        (CMAES(population=0), "must be an int in the range [4, inf) or None. Got 0 instead."),
+        (CMAES(step=0), "must be a float in the range (0.0, 1.0]. Got 0 instead."),
     ],
     ids=repr,
 )
@@ -281,3 +300,15 @@ def test_a_gaussian_process_is_fitted_to_a_bounded_number_of_scores_the_best_amo
     best = max(tuner.told, key=lambda each: each[1])[0]
     assert (fitted == tuner._cube.features(tuner._units([best]))[0]).all(axis=1).any()
     assert MIXED.check(trial.config) == trial.config
+
+
+@pytest.mark.parametrize(
+    "tuner", [*TUNERS, SuccessiveHalving(), Hyperband(), BOHB(), IteratedRacing()], ids=lambda each: type(each).__name__
+)
+def test_a_setting_out_of_its_declared_bounds_is_an_error_when_a_search_starts(tuner):
+    for name, (_, values) in parameters_of(type(tuner)).items():
+        for bad in [object(), "a", *(value for each in values for value in each.refused)]:
+            if not values or any(each.holds(bad) for each in values):
+                continue
+            with pytest.raises(DataError, match=f"The '{name}' parameter of {type(tuner).__name__} must be .* Got "):
+                replace(tuner, **{name: bad}).start(Space({"x": Real(0, 1)}))

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from probus.errors import DataError
+from probus.parameters import parameter
 from probus.tuning.neighbourhood import mutated
 from probus.tuning.sobol_search import SobolPoints
-from probus.tuning.tuner import Proposer, Trial, check_count
+from probus.tuning.tuner import Proposer, Trial
 from probus.tuning.unit_cube import UnitCube
 
 __all__ = ["Annealing"]
@@ -25,12 +25,6 @@ class Annealing(Proposer):
     deviation of the first scores and the temperature T falls by a factor after each evaluation (Kirkpatrick et al.
     1983, Science 220). The steps become smaller with the temperature.
 
-    Parameters
-    ----------
-    temperature : the first temperature
-    cooling : the factor
-    n_initial : the number of evenly spread configurations at the start; the best of them is the first current one
-
     >>> from probus.spaces import Real, Space
     >>> tuner = Annealing().start(Space({"x": Real(-1, 1)}), random_state=0)
     >>> for _ in range(60):
@@ -40,16 +34,15 @@ class Annealing(Proposer):
     True
     """
 
-    temperature: float = 0.5
-    cooling: float = 0.95
-    n_initial: int = 6
+    temperature: float = parameter("The first temperature.", default=0.5, above=0)
+    cooling: float = parameter("The factor of the temperature after each evaluation.", default=0.95, above=0, below=1)
+    n_initial: int = parameter(
+        "The number of evenly spread configurations at the start; the search goes on from the best of them.",
+        default=6,
+        at_least=1,
+    )
 
     def _begin(self) -> None:
-        if not 0.0 < self.cooling < 1.0:
-            raise DataError(f"cooling={self.cooling}.", "a factor between 0 and 1")
-        if self.temperature <= 0.0:
-            raise DataError(f"temperature={self.temperature}.", "a positive number")
-        check_count("n_initial", self.n_initial)
         self._cube = UnitCube(self.space)
         self._points = SobolPoints(self.space, self.seed)
         self._current: tuple[Trial, float] | None = None

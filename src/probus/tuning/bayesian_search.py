@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from probus.errors import DataError
 from probus.parallel import blas_on_one_thread
+from probus.parameters import parameter
 from probus.tuning.acquisition import ACQUISITIONS
 from probus.tuning.forest_surrogate import ForestSurrogate
 from probus.tuning.gaussian_surrogate import GaussianSurrogate
 from probus.tuning.neighbourhood import mutated
 from probus.tuning.pareto import scalarised
 from probus.tuning.sobol_search import SobolPoints
-from probus.tuning.tuner import Proposer, Trial
+from probus.tuning.tuner import BATCH, Proposer, Trial
 from probus.tuning.unit_cube import UnitCube
 
 __all__ = ["Bayesian"]
@@ -42,14 +42,6 @@ class Bayesian(Proposer):
     Trials without a score are taken to have the score that the model predicts, so that a batch is spread. With several
     objectives each proposal maximises another weighting of them (ParEGO), see ``probus.tuning.pareto_front``.
 
-    Parameters
-    ----------
-    surrogate : "gp", a Gaussian process with a length scale for each parameter, or "forest", random trees
-    acquisition : "lcb", the confidence bound, or "ei", the expected improvement
-    kappa : how many standard deviations the confidence bound adds
-    n_initial : the number of configurations before the first model
-    batch : how many configurations ``tune`` asks for at once
-
     >>> from probus.spaces import Real, Space
     >>> tuner = Bayesian().start(Space({"x": Real(-1, 1), "y": Real(-1, 1)}), random_state=0)
     >>> for _ in range(20):
@@ -59,18 +51,24 @@ class Bayesian(Proposer):
     0.3
     """
 
-    surrogate: str = "gp"
-    acquisition: str = "lcb"
-    kappa: float = 2.0
-    n_initial: int = _N_INITIAL
-    batch: int = 1
+    surrogate: str = parameter(
+        'The model of the scores: "gp", a Gaussian process with a length scale for each parameter, or "forest", random '
+        "trees.",
+        default="gp",
+        one_of=_SURROGATES,
+    )
+    acquisition: str = parameter(
+        'What is maximised: "lcb", the confidence bound, or "ei", the expected improvement.',
+        default="lcb",
+        one_of=ACQUISITIONS,
+    )
+    kappa: float = parameter("How many standard deviations the confidence bound adds.", default=2.0, at_least=0)
+    n_initial: int = parameter("The number of configurations before the first model.", default=_N_INITIAL, at_least=1)
+    batch: int = BATCH
 
     several_objectives = True
 
     def _begin(self) -> None:
-        for name, known in (("surrogate", _SURROGATES), ("acquisition", ACQUISITIONS)):
-            if getattr(self, name) not in known:
-                raise DataError(f"{name}={getattr(self, name)!r}.", " or ".join(map(repr, known)))
         self._cube = UnitCube(self.space)
         self._points = SobolPoints(self.space, self.seed)
         self._model = _SURROGATES[self.surrogate](self._cube.features(self._cube.snapped(self._points[0][None]))[1])

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from probus.parameters import parameter
 from probus.spaces import Choice
 from probus.tuning.hyperband import Hyperband
 
@@ -25,20 +26,15 @@ class BOHB(Hyperband):
     best and the others; a kernel density is fitted to each, and of random candidates near good configurations the one
     with the largest ratio of the densities is taken.
 
-    Parameters
-    ----------
-    eta, min_fidelity, max_fidelity, evaluations_per_bracket, fidelity, repeats : as in ``Hyperband``.
-    random_fraction : the share of configurations that are drawn at random.
-    good_fraction : the share of scores that count as good.
-    candidates : how many are compared by the ratio of the densities.
-
     >>> BOHB(eta=3, max_fidelity=9).brackets()
     [[(1.0, 9), (3.0, 3), (9.0, 1)], [(3.0, 5), (9.0, 1)], [(9.0, 3)]]
     """
 
-    random_fraction: float = 1 / 3
-    good_fraction: float = 0.15
-    candidates: int = 64
+    random_fraction: float = parameter(
+        "The share of configurations that are drawn at random.", default=1 / 3, at_least=0, at_most=1
+    )
+    good_fraction: float = parameter("The share of scores that count as good.", default=0.15, above=0, below=1)
+    candidates: int = parameter("How many are compared by the ratio of the densities.", default=64, at_least=1)
 
     def _propose(self, random: np.random.Generator) -> dict[str, Any]:
         data = self._densities()

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from probus.errors import DataError
+from probus.parameters import parameter
 from probus.tuning.neighbourhood import reflected
-from probus.tuning.tuner import Proposer, Trial, check_count
+from probus.tuning.tuner import Proposer, Trial
 from probus.tuning.unit_cube import UnitCube
 
 __all__ = ["CMAES"]
@@ -26,11 +26,6 @@ class CMAES(Proposer):
     frequencies that move towards those of the better half, and no value becomes rarer than a fifth of its first
     frequency. A parameter that is not active in a configuration keeps the place that was drawn for it.
 
-    Parameters
-    ----------
-    step : the first standard deviation, in the unit cube
-    population : the size of a generation, at least 4; by default 4 + 3 ln d for d numbers
-
     >>> from probus.spaces import Real, Space
     >>> tuner = CMAES().start(Space({"x": Real(-1, 1), "y": Real(-1, 1)}), random_state=0)
     >>> for _ in range(150):
@@ -40,14 +35,12 @@ class CMAES(Proposer):
     0.3
     """
 
-    step: float = 0.3
-    population: int | None = None
+    step: float = parameter("The first standard deviation, in the unit cube.", default=0.3, above=0, at_most=1)
+    population: int | None = parameter(
+        "The size of a generation; None is 4 + 3 ln d for d numbers.", default=None, at_least=4
+    )
 
     def _begin(self) -> None:
-        if not 0.0 < self.step <= 1.0:
-            raise DataError(f"step={self.step}.", "a number between 0 and 1")
-        if self.population is not None:
-            check_count("population", self.population, least=4)
         self._cube = UnitCube(self.space)
         start = np.full(len(self.space), 0.5)
         if self.space.default is not None:

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from probus.errors import DataError
+from probus.parameters import parameter
 from probus.tuning.neighbourhood import mutated
 from probus.tuning.pareto import pareto_order
 from probus.tuning.sobol_search import SobolPoints
-from probus.tuning.tuner import Proposer, Score, Trial
+from probus.tuning.tuner import BATCH, Proposer, Score, Trial
 from probus.tuning.unit_cube import UnitCube
 
 __all__ = ["Evolution"]
@@ -27,13 +27,6 @@ class Evolution(Proposer):
     change, so that it adapts itself (Schwefel 1981). λ is the number of children that are asked for at once. With
     several objectives the best are those on the first Pareto fronts, the less crowded first (Deb et al. 2002: NSGA-II).
 
-    Parameters
-    ----------
-    population : μ
-    crossover : the probability that a child has two parents
-    step : the standard deviation of the first steps, in the unit cube
-    batch : λ, how many configurations ``tune`` asks for at once
-
     >>> from probus.spaces import Real, Space
     >>> tuner = Evolution().start(Space({"x": Real(-1, 1)}), random_state=0)
     >>> for _ in range(60):
@@ -43,16 +36,14 @@ class Evolution(Proposer):
     True
     """
 
-    population: int = 8
-    crossover: float = 0.5
-    step: float = 0.2
-    batch: int = 1
+    population: int = parameter("μ, the number of parents.", default=8, at_least=2)
+    crossover: float = parameter("The probability that a child has two parents.", default=0.5, at_least=0, at_most=1)
+    step: float = parameter("The standard deviation of the first steps, in the unit cube.", default=0.2, above=0)
+    batch: int = BATCH.but(doc="λ, how many configurations ``tune`` asks for at once.")
 
     several_objectives = True
 
     def _begin(self) -> None:
-        if self.population < 2:
-            raise DataError(f"population={self.population}.", "at least 2")
         self._cube = UnitCube(self.space)
         self._points = SobolPoints(self.space, self.seed)
         self._steps: dict[int, float] = {}  # by the number of the trial

@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from probus.allowed_values import InstanceOf, IntegerIn
 from probus.errors import DataError
+from probus.parameters import parameter
 from probus.tuning.tuner import Proposer
 
 __all__ = ["Grid"]
@@ -21,11 +23,6 @@ _MOST = 1_000_000
 class Grid(Proposer):
     """Every combination of evenly spaced values; all values of choices.
 
-    Parameters
-    ----------
-    resolution : the number of values of each number, or of each by its name (5 for the others)
-    shuffle : whether the order is random, so that a search that stops early has tried different values of all
-
     >>> from probus.spaces import Choice, Real, Space
     >>> tuner = Grid(resolution=2).start(Space({"x": Real(0, 1), "kind": Choice("a", "b")}))
     >>> [trial.config for trial in tuner.ask(3)]
@@ -34,8 +31,15 @@ class Grid(Proposer):
     (1, True)
     """
 
-    resolution: int | Mapping[str, int] = 5
-    shuffle: bool = False
+    resolution: int | Mapping[str, int] = parameter(
+        "The number of values of each number, or of each by its name, and 5 for the others.",
+        default=5,
+        of=[IntegerIn(at_least=1), InstanceOf(Mapping)],
+    )
+    shuffle: bool = parameter(
+        "Whether the order is random, so that a search that stops early has tried different values of all.",
+        default=False,
+    )
 
     several_objectives = True
     batch = 64  # no proposal depends on a score

@@ -10,14 +10,27 @@ from typing import Any
 import numpy as np
 
 from probus.errors import DataError
+from probus.parameters import check_parameters, parameter
 from probus.spaces import Space
-from probus.tuning.tuner import Score, Trial, Tuner, check_count, numbers_of
+from probus.tuning.tuner import Score, Trial, Tuner, numbers_of
 
 __all__ = ["Bracket", "Halving", "SuccessiveHalving"]
 
 Bracket = list[tuple[float, int]]  # of each rung, the fidelity and the number of configurations
 
 _RETRIES = 30
+
+
+ETA = parameter("Of that many configurations one goes on, with that many times the effort.", default=3, above=1)
+MIN_FIDELITY = parameter("The least effort; only its ratio to ``max_fidelity`` matters.", default=1, above=0)
+MAX_FIDELITY = parameter("The effort of a full evaluation.", default=27, above=0)
+FIDELITY = parameter(
+    'What makes the effort: "auto" (trees or epochs if the model has them, else rows), "rows", "splits", or the name '
+    "of "
+    "a parameter that counts.",
+    default="auto",
+)
+REPEATS = parameter("How often all brackets are run; None until the budget ends.", default=1, at_least=1)
 
 
 class Halving(Tuner):
@@ -137,15 +150,12 @@ class Halving(Tuner):
         return self.space.sample(random)[0]
 
     def _check(self) -> None:
-        if not self.eta > 1:
-            raise DataError(f"eta={self.eta!r}.", "a number above 1: of that many configurations one goes on")
-        if not 0 < self.min_fidelity <= self.max_fidelity:
+        check_parameters(self)
+        if self.min_fidelity > self.max_fidelity:
             raise DataError(
                 f"min_fidelity={self.min_fidelity!r} and max_fidelity={self.max_fidelity!r}.",
                 "0 < min_fidelity ≤ max_fidelity",
             )
-        if self.repeats is not None:
-            check_count("repeats", self.repeats)
 
 
 @dataclass(repr=False)
@@ -154,32 +164,26 @@ class SuccessiveHalving(Halving):
 
     Jamieson and Talwalkar (2016), AISTATS.
 
-    Parameters
-    ----------
-    n : the number of configurations to begin with; by default as many as leave one for the full effort.
-    eta : of that many configurations one goes on, with that many times the effort.
-    min_fidelity, max_fidelity : the effort of the first rung, and that of a full evaluation; only their ratio matters.
-    fidelity : what makes the effort: "auto" (trees or epochs if the model has them, else rows), "rows", "splits", or
-        the name of a parameter that counts.
-    repeats : how often; None until the budget ends.
-
     >>> SuccessiveHalving(eta=3, max_fidelity=27).brackets()
     [[(1.0, 27), (3.0, 9), (9.0, 3), (27.0, 1)]]
     """
 
-    n: int | None = None
-    eta: float = 3
-    min_fidelity: float = 1
-    max_fidelity: float = 27
-    fidelity: str = "auto"
-    repeats: int | None = 1
+    n: int | None = parameter(
+        "The number of configurations to begin with; None is as many as leave one for the full effort.",
+        default=None,
+        at_least=1,
+    )
+    eta: float = ETA
+    min_fidelity: float = MIN_FIDELITY
+    max_fidelity: float = MAX_FIDELITY
+    fidelity: str = FIDELITY
+    repeats: int | None = REPEATS
 
     def brackets(self) -> list[Bracket]:
         """The one bracket: the fidelity and the number of configurations of each rung."""
         self._check()
         last = rungs_between(self.min_fidelity, self.max_fidelity, self.eta)
         n = round(self.eta**last) if self.n is None else self.n
-        check_count("n", n)
         return [rungs(n, last, self.eta, self.max_fidelity)]
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from probus.errors import DataError
+from probus.parameters import parameter
 from probus.spaces import Choice, Integer, Parameter, Real, Space
 from probus.tuning.tuner import Score, Trial, Tuner, numbers_of
 
@@ -20,15 +21,14 @@ _NAMED = {"tpe": "TPESampler", "gp": "GPSampler", "cmaes": "CmaEsSampler", "nsga
 class OptunaTuner(Tuner):
     """A sampler of Optuna searches the space; needs ``pip install optuna``.
 
-    Parameters
-    ----------
-    sampler : "tpe", "gp", "cmaes" or "nsgaii", seeded by the search, or a sampler of ``optuna.samplers`` with its own
-        seed
-
     ``told`` has the trials and scores so far, in order, as that of other tuners.
     """
 
-    sampler: Any = "tpe"
+    sampler: Any = parameter(  # noqa: RUF009 - immutable
+        '"tpe", "gp", "cmaes" or "nsgaii", seeded by the search, or a sampler of ``optuna.samplers`` with its own '
+        "seed.",
+        default="tpe",
+    )
 
     finished = False
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from probus.errors import DataError
+from probus.parameters import check_parameters, parameter
 from probus.spaces import Choice, Space
 from probus.tuning.tuner import Score, Trial, Tuner
 
@@ -27,25 +28,19 @@ class IteratedRacing(Tuner):
     paired t-test between two) leave it, and the others go on to the next split. ``cv_results_`` has the scores of the
     splits that were evaluated. A resampling with repeats has more splits, and so more power.
 
-    Parameters
-    ----------
-    configurations : how many begin each race.
-    iterations : the number of races; by default ⌊2 + log₂(number of parameters)⌋.
-    elites : how many winners stay, and are parents of the next configurations.
-    first_test : the number of splits before the first test.
-    alpha : the level of the tests.
-
     >>> from probus.spaces import Real
     >>> tuner = IteratedRacing(configurations=4, iterations=1)
     >>> [trial.fidelity for trial in tuner.start(Space({"x": Real(0, 1)})).ask(9)]
     [3, 3, 3, 3]
     """
 
-    configurations: int = 20
-    iterations: int | None = None
-    elites: int = 3
-    first_test: int = 3
-    alpha: float = 0.05
+    configurations: int = parameter("How many begin each race.", default=20, at_least=2)
+    iterations: int | None = parameter(
+        "The number of races; None is ⌊2 + log₂(number of parameters)⌋.", default=None, at_least=1
+    )
+    elites: int = parameter("How many winners stay, and are parents of the next configurations.", default=3, at_least=1)
+    first_test: int = parameter("The number of splits before the first test.", default=3, at_least=1)
+    alpha: float = parameter("The level of the tests.", default=0.05, above=0, below=1)
 
     fidelity = "splits"
     max_fidelity = 5  # the number of splits, which the search sets
@@ -53,8 +48,7 @@ class IteratedRacing(Tuner):
 
     def start(self, space: Space, random_state: int = 0, n_objectives: int = 1) -> IteratedRacing:
         """Begin a new search of a space; returns the tuner itself."""
-        if self.configurations < 2 or self.elites < 1 or not 0 < self.alpha < 1:
-            raise DataError(f"{self!r}.", "at least 2 configurations, 1 elite and an alpha between 0 and 1")
+        check_parameters(self)
         if n_objectives > 1:
             raise DataError(f"{type(self).__name__} with {n_objectives} objectives.", "one objective")
         self.space, self.seed = space, int(random_state)
@@ -160,8 +154,8 @@ class IteratedRacing(Tuner):
         unit = self.space.to_unit(parent)
         spread = _FIRST_SPREAD * (1.0 / self.configurations) ** (self._race / max(len(self.space), 1))
         stay = self._race / self._n_races
-        for j, (_, parameter) in enumerate(self.space.items()):
-            if np.isnan(unit[j]) or (isinstance(parameter, Choice) and not parameter.ordered):
+        for j, (_, each) in enumerate(self.space.items()):
+            if np.isnan(unit[j]) or (isinstance(each, Choice) and not each.ordered):
                 if np.isnan(unit[j]) or random.random() > stay:
                     unit[j] = random.random()
             else:

@@ -12,10 +12,13 @@ import numpy as np
 
 from probus.display import counted
 from probus.errors import DataError
+from probus.parameters import check_parameters, declare_fields, parameter
 from probus.spaces import Space
 from probus.state import Plain, Spec, Stored
 
-__all__ = ["Proposer", "Trial", "Tuner", "check_count", "numbers_of"]
+__all__ = ["BATCH", "Proposer", "Trial", "Tuner", "numbers_of"]
+
+BATCH = parameter("How many configurations ``tune`` asks for at once.", default=1, at_least=1)
 
 Score = float | Sequence[float] | None
 
@@ -43,6 +46,10 @@ class Tuner(Stored, ABC):
     """
 
     declared: ClassVar[Mapping[str, Spec]] = {"settings": Plain()}
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        declare_fields(cls)
 
     batch = 1
     """How many trials a search asks for before it tells their scores, whatever the number of processes."""
@@ -118,7 +125,7 @@ class Proposer(Tuner):
             raise DataError(f"{type(self).__name__} with {n_objectives} objectives.", "one objective", f"Use {able}.")
         if not isinstance(random_state, int | np.integer) or random_state < 0:
             raise DataError(f"random_state={random_state!r}.", "a whole number, 0 or more")
-        check_count("batch", self.batch)
+        check_parameters(self)
         self.space, self.n_objectives = space, n_objectives
         self.seed = int(random_state)
         self.told: list[tuple[Trial, Score]] = []
@@ -200,12 +207,6 @@ class Proposer(Tuner):
     @abstractmethod
     def _propose(self, number: int, random: np.random.Generator) -> dict[str, Any] | None:
         """A configuration for the trial of that number; None where the tuner waits for scores or is finished."""
-
-
-def check_count(name: str, value: Any, least: int = 1) -> None:
-    """Refuse a setting that is not a whole number, or is smaller than the least that searches anything."""
-    if not isinstance(value, int | np.integer) or value < least:
-        raise DataError(f"{name}={value!r}.", f"a whole number, {least} or more")
 
 
 def numbers_of(score: Score) -> tuple[float, ...] | None:
