@@ -87,6 +87,17 @@ def test_batches_give_the_components_of_all_rows():
         IncrementalPCA(5).partial_fit(ROWS[:3])
 
 
+def test_batches_lose_no_variance_where_those_of_scikit_learn_do():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(500, 30)) @ rng.normal(size=(30, 30)) + 10.0
+    explained = [
+        np.square((X - X.mean(axis=0)) @ model.fit(X).components_.T).sum()
+        for model in (PCA(3), IncrementalPCA(3), decomposition.IncrementalPCA(3))
+    ]
+    assert explained[1] == pytest.approx(explained[0], rel=1e-12)
+    assert explained[2] < 0.999 * explained[0]
+
+
 @pytest.mark.parametrize(("options", "text"), [
     ({"n_components": 9}, r"between 0 and min\(n_samples, n_features\)=6 with svd_solver='covariance_eigh'.\n"),
     ({"n_components": 9, "svd_solver": "randomized"}, "n_components=9 must be between 1 and"),

@@ -136,7 +136,7 @@ def _fitted(
 ) -> tuple[list[str], tuple[float, float]]:
     """Labels short enough for the axes, and limits of x that leave room for them on both sides."""
     wide = axes.get_position().width * axes.figure.get_size_inches()[0] * 72
-    shown = [_shortened(label, _WIDEST_LABEL * wide, size) for label in labels]
+    shown = [_beginning_that_fits(label, _WIDEST_LABEL * wide, size) for label in labels]
     elbow = 2.6 * size  # the least length of a horizontal line: the rank stands on it
     room = [max(_width(label, size) for label in side) + elbow + size for side in (shown[:left], shown[left:])]
     low, high = ends
@@ -145,7 +145,7 @@ def _fitted(
     return shown, (low - elbow * unit, high + elbow * unit)
 
 
-def _shortened(label: str, wide: float, size: float) -> str:
+def _beginning_that_fits(label: str, wide: float, size: float) -> str:
     """The label, or as much of it as is sure to fit, judged by its mean width per letter."""
     full = _width(label, size)
     while (share := wide / full if full else 1.0) < 1.0:

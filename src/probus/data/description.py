@@ -12,7 +12,7 @@ from probus.data.column import Column, Level, level_key
 from probus.data.findings.facts import facts
 from probus.data.kind import Kind
 from probus.data.large_numbers import moments
-from probus.data.preview import cell_text, shortened
+from probus.data.preview import cell_text, one_line
 from probus.data.table import Table
 from probus.display import Cells, Result, Results, counted, figure, percent
 
@@ -108,8 +108,8 @@ class Description(Results[ColumnStatistics]):
     def _top(self, each: ColumnStatistics) -> str:
         present = self.shape[0] - each.missing
         if each.top and each.top[0][1] == 1:
-            return f"each once, such as {shortened(str(each.top[0][0]))}"
-        shown = [f"{shortened(level_key(level))}: {count:,} ({percent(count / present)})" for level, count in each.top]
+            return f"each once, such as {one_line(str(each.top[0][0]))}"
+        shown = [f"{one_line(level_key(level))}: {count:,} ({percent(count / present)})" for level, count in each.top]
         return ", ".join(shown) + ", …" * (each.unique > len(shown))
 
     def _rows(self) -> list[dict[str, Any]]:
@@ -142,7 +142,7 @@ class Frequencies(Result):
         seen = facts(column)
         order = np.argsort(-seen.counts, kind="stable")
         values = tuple(seen.values[order].tolist())
-        texts = tuple(shortened(cell_text(column, value), 60) for value in values)
+        texts = tuple(one_line(cell_text(column, value), 60) for value in values)
         return cls(column.name, values, seen.counts[order], len(column) - seen.n_present, texts)
 
     def _parts(self) -> Iterator[Any]:

@@ -13,7 +13,7 @@ from probus.data.kind import Kind
 from probus.data.written_formats import ISO
 from probus.display import Cells, OnlyHtml, OnlyText, Paragraph, counted, figure, percent
 
-__all__ = ["cell_text", "notes_on_formats", "preview", "shortened"]
+__all__ = ["cell_text", "notes_on_formats", "one_line", "preview"]
 
 _ROWS = 5
 _HALF = 50  # columns at the beginning and at the end that are listed in a terminal
@@ -77,15 +77,15 @@ def _described(column: Column) -> tuple[str, str, str, str]:
         values = " – ".join(figure(v, dates=True) if column.dates else f"{v:g}" for v in (low, high))
     else:
         values = repr(next(v for v in column.values if v is not None))
-    return shortened(column.name, 28), str(column.kind), share, shortened(values, 60)
+    return one_line(column.name, 28), str(column.kind), share, one_line(values, 60)
 
 
 def _cells(column: Column, most: int) -> list[str]:
     first = column.take(slice(0, _ROWS))
-    return [shortened(cell_text(column, value), most) for value in first.decoded().tolist()]
+    return [one_line(cell_text(column, value), most) for value in first.decoded().tolist()]
 
 
-def shortened(text: str, most: int = _LONGEST) -> str:
+def one_line(text: str, most: int = _LONGEST) -> str:
     """A text in one line of at most so many characters."""
     text = text.replace("\n", " ")
     return text if len(text) <= most else text[: most - 1] + "…"
@@ -102,7 +102,7 @@ def _first_rows(columns: Sequence[Column]) -> Cells | None:
     shown: list[list[str]] = [["", *map(str, range(min(_ROWS, len(columns[0]))))]]
     left = _WIDTH - 4
     for column in columns:
-        cells = [shortened(column.name, _LONGEST), *_cells(column, _LONGEST)]
+        cells = [one_line(column.name, _LONGEST), *_cells(column, _LONGEST)]
         left -= max(map(len, cells)) + 2
         if left < 0 and len(shown) > 1:
             break

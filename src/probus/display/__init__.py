@@ -10,6 +10,7 @@ from probus.display.numbers import (
     counted,
     counted_of,
     decimals_for,
+    exact_percent,
     figure,
     interval_texts,
     listed,
@@ -25,8 +26,8 @@ from probus.display.result import Displayed, Result, Results
 
 __all__ = [
     "Cells", "Displayed", "Notes", "OnlyHtml", "OnlyText", "Paragraph", "Part", "Picture", "Result", "Results",
-    "comma_separated", "counted", "counted_of", "decimals_for", "figure", "interval_texts", "listed", "p_text",
-    "percent", "plain", "rounded", "sentence", "shortened",
+    "comma_separated", "counted", "counted_of", "decimals_for", "exact_percent", "figure", "interval_texts", "listed",
+    "p_text", "percent", "plain", "rounded", "sentence", "shortened",
 ]  # fmt: skip
 
 __dir__ = listing(globals())

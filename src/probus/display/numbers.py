@@ -9,8 +9,8 @@ from collections.abc import Iterable
 import numpy as np
 
 __all__ = [
-    "comma_separated", "counted", "counted_of", "decimals_for", "figure", "interval_decimals", "interval_texts",
-    "listed", "p_text", "percent", "rounded", "sentence", "shortened",
+    "comma_separated", "counted", "counted_of", "decimals_for", "exact_percent", "figure", "interval_decimals",
+    "interval_texts", "listed", "p_text", "percent", "rounded", "sentence", "shortened",
 ]  # fmt: skip
 
 
@@ -182,6 +182,17 @@ def percent(share: float) -> str:
     if 0 < share < 0.005:
         return "< 1 %"
     return "> 99 %" if 0.995 <= share < 1 else f"{100 * share:.0f} %"
+
+
+def exact_percent(share: float) -> str:
+    """A share in percent, with two decimals where it is below 1 % or above 99 %.
+
+    >>> exact_percent(0.771), exact_percent(0.0031), exact_percent(0.00002), exact_percent(0.9996)
+    ('77 %', '0.31 %', '< 0.01 %', '99.96 %')
+    """
+    if 0.01 <= share <= 0.99 or share in (0, 1):
+        return f"{100 * share:.0f} %"
+    return "< 0.01 %" if share < 0.0001 else "> 99.99 %" if share > 0.9999 else f"{100 * share:.2f} %"
 
 
 def p_text(pvalue: float) -> str:

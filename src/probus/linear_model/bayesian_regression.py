@@ -10,11 +10,12 @@ from scipy import linalg, stats
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, checked_numbers, checked_weights, matrix_input
+from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
 from probus.linear_model.datafits.moments import centred_rows, moments_of
 from probus.linear_model.inference.coefficient_summary import CoefficientSummary, Inference, summarised
 from probus.linear_model.inference.covariance import with_intercept
-from probus.linear_model.linear_base import LinearRegressor, check_squares, column_names
+from probus.linear_model.linear_base import LinearRegressor, column_names
 from probus.linear_model.linear_parameters import SILENT, X_IS_KEPT
 from probus.parameters import FIT_INTERCEPT, MAX_ITER, TOL, attribute, parameter
 from probus.state import Array, Either, Many, Number, Spec

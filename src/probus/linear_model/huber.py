@@ -10,6 +10,7 @@ from scipy import stats
 from sklearn.exceptions import ConvergenceWarning
 
 from probus.base import Accepts, Model, checked_numbers, checked_weights, matrix_input
+from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
 from probus.linear_model.inference.assumption_tests import assumption_tests
 from probus.linear_model.inference.coefficient_summary import (
@@ -21,7 +22,7 @@ from probus.linear_model.inference.coefficient_summary import (
 )
 from probus.linear_model.inference.covariance import inverse_products
 from probus.linear_model.inference.standard_errors import ModelOfRows, TrainingRows
-from probus.linear_model.linear_base import LinearRegressor, check_squares, column_names
+from probus.linear_model.linear_base import LinearRegressor, column_names
 from probus.linear_model.linear_parameters import ALPHA
 from probus.linear_model.sandwich import RowScores
 from probus.linear_model.solvers.concomitant import (

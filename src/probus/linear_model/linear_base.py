@@ -28,11 +28,9 @@ from probus.parameters import attribute
 from probus.state import Array, Either, Maybe, Number, Object, Spec
 
 __all__ = [
-    "LinearRegressor", "check_squares", "checked_classes", "checked_targets", "column_names", "float_dtype",
+    "LinearRegressor", "checked_classes", "checked_targets", "column_names", "float_dtype",
     "raw_predictions",
 ]  # fmt: skip
-
-_LARGEST = 1e145
 
 
 class LinearRegressor(Regressor):
@@ -113,18 +111,6 @@ def float_dtype(X: Any) -> type:
     They are computed in double precision, and rounded.
     """
     return np.float32 if getattr(X, "dtype", None) == np.float32 else np.float64
-
-
-def check_squares(X: Any, y: np.ndarray) -> None:
-    """Raise an error where numbers are so large that sums of their squares overflow."""
-    for name, values in (("X", X.data if issparse(X) else X), ("y", y)):
-        largest = max(float(np.max(values, initial=0.0)), -float(np.min(values, initial=0.0)))
-        if largest > _LARGEST:
-            raise DataError(
-                f"{name} holds numbers of {largest:.3g}, whose squares overflow.",
-                f"numbers below {_LARGEST:g}",
-                "Divide by a constant.",
-            )
 
 
 def raw_predictions(X: Any, coef: np.ndarray, intercept: Any) -> np.ndarray:

@@ -11,11 +11,12 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, checked_numbers, checked_weights, matrix_input
+from probus.distances.magnitudes import check_squares
 from probus.linear_model.datafits.moments import moments_of
 from probus.linear_model.elastic_net import Lasso
 from probus.linear_model.inference.coefficient_summary import CoefficientSummary, Inference, summarised
 from probus.linear_model.inference.covariance import inverse_products, with_intercept
-from probus.linear_model.linear_base import LinearRegressor, check_squares, column_names
+from probus.linear_model.linear_base import LinearRegressor, column_names
 from probus.linear_model.quantile_regression import pinball_fit
 from probus.linear_model.ridge import ridge_solution
 from probus.linear_model.solvers.least_squares import least_squares

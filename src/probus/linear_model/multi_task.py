@@ -11,8 +11,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from probus.base import Model, checked_weights, matrix_input
+from probus.distances.magnitudes import check_squares
 from probus.linear_model.elastic_net import SparseRegressor
-from probus.linear_model.linear_base import check_squares, checked_targets, float_dtype
+from probus.linear_model.linear_base import checked_targets, float_dtype
 from probus.linear_model.linear_parameters import ALPHA
 from probus.linear_model.solvers.block_descent import BlockProblem, minimise_blocks
 from probus.linear_model.solvers.working_set import GAP

@@ -13,9 +13,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.allowed_values import InstanceOf, NoneAllowed
 from probus.base import Accepts, Model, checked_numbers, checked_weights, matrix_input
+from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
 from probus.linear_model.inference.coefficient_summary import CoefficientSummary, Inference, summarised
-from probus.linear_model.linear_base import LinearRegressor, check_squares, column_names
+from probus.linear_model.linear_base import LinearRegressor, column_names
 from probus.linear_model.linear_parameters import ALPHA
 from probus.linear_model.solvers.pinball_programme import PinballProgramme, Vertex, solve_pinball
 from probus.losses import Quantile

@@ -7,8 +7,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from probus.base import Model, checked_numbers, checked_weights, matrix_input
+from probus.distances.magnitudes import check_squares
 from probus.linear_model.inference.extrapolation import training_range
-from probus.linear_model.linear_base import LinearRegressor, check_squares
+from probus.linear_model.linear_base import LinearRegressor
 from probus.parameters import parameter
 from probus.state import Array, Number, Spec
 from probus.svm.kernel_machine import EPSILON

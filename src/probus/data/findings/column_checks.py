@@ -16,7 +16,6 @@ from probus.data.findings.facts import (
     is_free_text,
     number,
     once_per_column,
-    percent,
     with_kind,
     without,
 )
@@ -25,7 +24,7 @@ from probus.data.kind import Kind
 from probus.data.name_words import words_of
 from probus.data.phrases import holds_phrases
 from probus.data.table import Table
-from probus.display import counted
+from probus.display import counted, exact_percent
 
 __all__ = ["codes_as_numbers", "constants", "duplicate_columns", "identifiers", "identifying"]
 
@@ -58,7 +57,7 @@ def constants(table: Table, target: str | None) -> Iterator[Finding]:
             yield Finding("PB201", column.name, "warning", evidence, str(without(column.name)))
         elif share >= NEARLY_ALL and column.kind is not Kind.TEXT:
             others = counted(seen.n_present - seen.counts[top], "differs", "differ")
-            evidence = f"{percent(share)} of the rows hold {value}; {others}."
+            evidence = f"{exact_percent(share)} of the rows hold {value}; {others}."
             advice = f"{without(column.name)} unless the rare values matter"
             yield Finding("PB202", column.name, "note", evidence, advice)
 

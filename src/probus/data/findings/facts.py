@@ -25,7 +25,6 @@ __all__ = [
     "is_free_text",
     "number",
     "once_per_column",
-    "percent",
     "with_kind",
     "without_values",
 ]
@@ -122,20 +121,6 @@ def is_free_text(column: Column) -> bool:
 
 
 # -- formatting ----------------------------------------------------------------------------------------
-
-
-def percent(share: float) -> str:
-    """A proportion as a percentage.
-
-    >>> percent(0.771), percent(0.0031), percent(0.00002), percent(0.9996), percent(0.999999)
-    ('77 %', '0.31 %', '< 0.01 %', '99.96 %', '> 99.99 %')
-    """
-    if 0 < share < 0.0001:
-        return "< 0.01 %"
-    if 0.9999 < share < 1:
-        return "> 99.99 %"
-    decimals = 0 if 0.01 <= share <= 0.99 or share in (0, 1) else 2
-    return f"{100 * share:.{decimals}f} %"
 
 
 def number(value: float) -> str:

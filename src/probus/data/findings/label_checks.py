@@ -8,14 +8,14 @@ from collections.abc import Iterator
 
 from probus.data.column import Column, as_missing, quote_some
 from probus.data.findings.column_checks import CODE_WORDS, ID_WORDS, identifying
-from probus.data.findings.facts import READ, facts, features, is_free_text, percent, with_kind, without
+from probus.data.findings.facts import READ, facts, features, is_free_text, with_kind, without
 from probus.data.findings.finding import Finding
 from probus.data.kind import Kind
 from probus.data.level_order import order_of
 from probus.data.name_words import words_of
 from probus.data.phrases import holds_phrases
 from probus.data.table import Table
-from probus.display import counted_of
+from probus.display import counted_of, exact_percent
 
 __all__ = [
     "inconsistent_spelling",
@@ -66,7 +66,7 @@ def numbers_as_text(table: Table, target: str | None) -> Iterator[Finding]:
                 "PB208",
                 column.name,
                 "warning" if strange else "note",  # without exceptions, quotes in the file or the user decided it
-                f"{percent(share)} of the values are numbers, stored as {column.kind} levels{rest}.",
+                f"{exact_percent(share)} of the values are numbers, stored as {column.kind} levels{rest}.",
                 str(as_missing(strange, READ) if strange else with_kind(column.name, "numeric")),
             )
 

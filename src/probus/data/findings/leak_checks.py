@@ -8,7 +8,7 @@ import numpy as np
 
 from probus.data.column import Column
 from probus.data.findings.column_checks import identifying
-from probus.data.findings.facts import as_groups, facts, features, has_classes, is_free_text, percent, without
+from probus.data.findings.facts import as_groups, facts, features, has_classes, is_free_text, without
 from probus.data.findings.finding import Finding
 from probus.data.findings.group_leaks import groupings
 from probus.data.findings.group_names import may_name_groups
@@ -16,6 +16,7 @@ from probus.data.findings.leak_shares import LEAK, SUSPECT, class_counts, flippe
 from probus.data.findings.row_checks import all_few_valued, row_keys
 from probus.data.kind import Kind
 from probus.data.table import Table
+from probus.display import exact_percent
 
 __all__ = ["contradictions", "leaks"]
 
@@ -65,7 +66,7 @@ def contradictions(table: Table, target: str | None) -> Iterator[Finding]:
             "PB406",
             target,
             "note" if all_few_valued(columns) or 1 - ceiling < HARMFUL else "warning",
-            f"{clashing:,} rows have the same features as a row {words} {percent(ceiling)} on these rows.",
+            f"{clashing:,} rows have the same features as a row {words} {exact_percent(ceiling)} on these rows.",
             "Check some of them for wrong labels or a missing feature",
         )
 

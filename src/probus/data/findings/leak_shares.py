@@ -7,11 +7,11 @@ from math import lgamma, log
 import numpy as np
 
 from probus.data.column import Column
-from probus.data.findings.facts import facts, has_classes, percent
+from probus.data.findings.facts import facts, has_classes
 from probus.data.findings.row_checks import all_few_valued, row_keys
 from probus.data.kind import Kind
 from probus.data.table import Table
-from probus.display import listed
+from probus.display import exact_percent, listed
 
 __all__ = ["LEAK", "NEIGHBOURS", "SUSPECT", "class_counts", "flipped_cut",
            "labelled_rows", "line_r2", "lone_accuracy", "lone_r2",
@@ -129,7 +129,8 @@ def flipped_cut(column: Column, label: Column, rows: np.ndarray) -> str:
     if near.mean() > share + UNDECIDED or min(cut, len(rows) - cut) < NEAR_CUT:
         return ""
     at = (values[cut - 1] + values[cut]) / 2
-    return f"alone, a cut at {at:.4g} separates the classes of {label.name!r} in all but {percent(share)} of the rows."
+    but = exact_percent(share)
+    return f"alone, a cut at {at:.4g} separates the classes of {label.name!r} in all but {but} of the rows."
 
 
 def _by_curve(label: Column, rows: np.ndarray, numbers: np.ndarray) -> tuple[float, str]:
@@ -146,7 +147,8 @@ def _by_curve(label: Column, rows: np.ndarray, numbers: np.ndarray) -> tuple[flo
     r2 = max(curve, line_r2(numbers[:, None], y))
     return (
         r2,
-        f"alone, it explains {percent(max(r2, 0.0))} of the variance of {label.name!r}, each row from the others.",
+        f"alone, it explains {exact_percent(max(r2, 0.0))} of the variance of {label.name!r}, "
+        "each row from the others.",
     )
 
 
@@ -170,8 +172,8 @@ def _by_class(label: Column, rows: np.ndarray, groups: np.ndarray) -> tuple[floa
     classes = facts(label).codes[rows]
     accuracy, guessing = lone_accuracy(groups, classes), np.bincount(classes).max() / len(classes)
     evidence = (
-        f"alone, it predicts {label.name!r} in {percent(accuracy)} of the rows, each from the others "
-        f"(majority class: {percent(guessing)})."
+        f"alone, it predicts {label.name!r} in {exact_percent(accuracy)} of the rows, each from the others "
+        f"(majority class: {exact_percent(guessing)})."
     )
     return (accuracy - guessing) / max(1 - guessing, 1e-300), evidence
 
@@ -179,7 +181,7 @@ def _by_class(label: Column, rows: np.ndarray, groups: np.ndarray) -> tuple[floa
 def _by_value(label: Column, rows: np.ndarray, groups: np.ndarray) -> tuple[float, str]:
     """The share of the variance that the groups explain, and its text."""
     r2 = lone_r2(groups, label.values[rows])
-    return r2, f"alone, it explains {percent(r2)} of the variance of {label.name!r}, each row from the others."
+    return r2, f"alone, it explains {exact_percent(r2)} of the variance of {label.name!r}, each row from the others."
 
 
 def lone_accuracy(groups: np.ndarray, classes: np.ndarray) -> float:

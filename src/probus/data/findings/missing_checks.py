@@ -16,7 +16,6 @@ from probus.data.findings.facts import (
     has_classes,
     number,
     once_per_column,
-    percent,
     without,
     without_values,
 )
@@ -24,7 +23,7 @@ from probus.data.findings.finding import Finding, Severity
 from probus.data.kind import Kind
 from probus.data.level_order import order_of
 from probus.data.table import Table
-from probus.display import counted, counted_of
+from probus.display import counted, counted_of, exact_percent
 from probus.errors import Advice
 
 __all__ = [
@@ -111,7 +110,9 @@ def disguised_words(table: Table, target: str | None) -> Iterator[Finding]:
         for found, severity, condition in candidates:
             if found:
                 count = sum(words[word] for word in found)
-                evidence = f"{quote_some(found)} in {count:,} of {len(column):,} rows ({percent(count / len(column))})."
+                evidence = (
+                    f"{quote_some(found)} in {count:,} of {len(column):,} rows ({exact_percent(count / len(column))})."
+                )
                 yield Finding("PB101", column.name, severity, evidence, f"{condition}{as_missing(found, READ)}")
 
 
@@ -156,7 +157,7 @@ def much_missing(table: Table, target: str | None) -> Iterator[Finding]:
                 "PB102",
                 column.name,
                 "warning" if share >= MUCH else "note",
-                f"{counted_of(missing, len(column), 'values')} missing ({percent(share)}).",
+                f"{counted_of(missing, len(column), 'values')} missing ({exact_percent(share)}).",
                 f"{without(column.name)}, or use a model that accepts missing values, or add a missing indicator",
             )
 
@@ -209,8 +210,8 @@ def _missing_by_class(column: Column, label: Column) -> tuple[float, float, str]
         return 1.0, 0.0, ""
     most, least = int(np.nanargmax(rates)), int(np.nanargmin(rates))
     evidence = (
-        f"missing in {percent(rates[most])} of the rows with {label.name} = {seen.values[most]}, "
-        f"in {percent(rates[least])} with {seen.values[least]} (χ² = {chi2:.0f}, {_p_value_text(p)})."
+        f"missing in {exact_percent(rates[most])} of the rows with {label.name} = {seen.values[most]}, "
+        f"in {exact_percent(rates[least])} with {seen.values[least]} (χ² = {chi2:.0f}, {_p_value_text(p)})."
     )
     return p, sqrt(chi2 / len(classes)), evidence
 

@@ -9,13 +9,13 @@ import numpy as np
 from probus.data.column import Column, row_list
 from probus.data.dates import COMPACT, are_compact_dates
 from probus.data.findings.column_checks import identifying
-from probus.data.findings.facts import facts, number, percent, with_kind, without_values
+from probus.data.findings.facts import facts, number, with_kind, without_values
 from probus.data.findings.finding import Finding
 from probus.data.findings.missing_checks import sentinels
 from probus.data.kind import Kind
 from probus.data.name_words import words_of
 from probus.data.table import Table
-from probus.display import counted
+from probus.display import counted, exact_percent
 
 __all__ = ["dates_as_numbers", "impossible_values", "infinite_values", "outliers"]
 
@@ -101,7 +101,7 @@ def outliers(table: Table, target: str | None) -> Iterator[Finding]:
             typical = np.nanpercentile(values, [5, 95])
             evidence = (
                 f"{number(worst)} {f'and {count - 1} more lie' if count > 1 else 'lies'} far outside the central "
-                f"{percent(0.9)} of the values ({typical[0]:.4g} to {typical[1]:.4g}; {row_list(far)})."
+                f"{exact_percent(0.9)} of the values ({typical[0]:.4g} to {typical[1]:.4g}; {row_list(far)})."
             )
             yield Finding("PB207", column.name, "note", evidence, "Check those rows; correct data errors")
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from probus.data.column import Column
 from probus.data.findings.column_checks import identifying
-from probus.data.findings.facts import facts, features, has_classes, is_free_text, percent, without
+from probus.data.findings.facts import facts, features, has_classes, is_free_text, without
 from probus.data.findings.finding import Finding
 from probus.data.findings.group_leaks import groupings
 from probus.data.findings.leak_shares import (
@@ -25,6 +25,7 @@ from probus.data.findings.leak_shares import (
 )
 from probus.data.kind import Kind
 from probus.data.table import Table
+from probus.display import exact_percent
 
 __all__ = ["pair_leaks"]
 
@@ -194,7 +195,8 @@ def _line_share(pair: _Pair, label: Column, rows: np.ndarray) -> tuple[float, st
     r2 = line_r2(X[known], y[known])
     return (
         r2,
-        f"alone, it explains {percent(max(r2, 0.0))} of the variance of {label.name!r}, each row from the others.",
+        f"alone, it explains {exact_percent(max(r2, 0.0))} of the variance of {label.name!r}, "
+        "each row from the others.",
     )
 
 

@@ -10,11 +10,11 @@ import numpy as np
 from probus.data.column import Column, quote_some
 from probus.data.findings.column_checks import identifying
 from probus.data.findings.copies import copies_of
-from probus.data.findings.facts import as_groups, facts, percent
+from probus.data.findings.facts import as_groups, facts
 from probus.data.findings.finding import Finding
 from probus.data.hashing import mixed
 from probus.data.table import Table
-from probus.display import counted, counted_of
+from probus.display import counted, counted_of, exact_percent
 
 __all__ = ["all_few_valued", "duplicate_rows", "near_duplicates", "row_keys"]
 
@@ -60,7 +60,7 @@ def _copies(columns: Sequence[Column]) -> np.ndarray:
 def _duplicates(code: str, copies: np.ndarray, columns: Sequence[Column], how: str) -> Finding:
     count, share = int((copies > 0).sum()), float((copies > 0).mean())
     coincidence = all_few_valued(columns) or _expected_pairs(columns) > COINCIDENCE * _pairs(copies)
-    repeat = counted_of(count, len(copies), f"rows ({percent(share)})", "repeats", "repeat")
+    repeat = counted_of(count, len(copies), f"rows ({exact_percent(share)})", "repeats", "repeat")
     evidence = f"{repeat} {how}"
     if coincidence:
         evidence += " The columns have few values, so this may be chance."
@@ -106,7 +106,7 @@ def near_duplicates(table: Table, target: str | None) -> Iterator[Finding]:
         "PB303",
         None,
         "warning",
-        f"{found.near:,} of {table.n_rows:,} rows ({percent(found.near / table.n_rows)}) nearly repeat another row: "
-        "equal levels, and numbers far closer than chance explains.",
+        f"{found.near:,} of {table.n_rows:,} rows ({exact_percent(found.near / table.n_rows)}) nearly repeat another "
+        "row: equal levels, and numbers far closer than chance explains.",
         f"Keep one of each, or give them a common group: {as_groups()}",
     )

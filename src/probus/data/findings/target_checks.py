@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from probus.data.column import quote_some
-from probus.data.findings.facts import facts, has_classes, number, percent, with_kind
+from probus.data.findings.facts import facts, has_classes, number, with_kind
 from probus.data.findings.finding import Finding
 from probus.data.kind import Kind
 from probus.data.table import Table
-from probus.display import counted_of
+from probus.display import counted_of, exact_percent
 
 __all__ = ["few_target_values", "imbalance", "missing_labels", "one_class", "rare_classes"]
 
@@ -28,7 +28,7 @@ def missing_labels(table: Table, target: str | None) -> Iterator[Finding]:
     missing = table.n_rows - facts(table[target]).n_present
     if missing:
         found = counted_of(missing, table.n_rows, "labels")
-        evidence = f"{found} missing ({percent(missing / table.n_rows)})."
+        evidence = f"{found} missing ({exact_percent(missing / table.n_rows)})."
         yield Finding("PB401", target, "error", evidence, f"table.take(~table[{target!r}].missing)")
 
 
@@ -48,7 +48,9 @@ def imbalance(table: Table, target: str | None) -> Iterator[Finding]:
     ratio = seen.counts[most] / seen.counts[least]
     if ratio >= UNEVEN:
         share = seen.counts[most] / seen.n_present
-        constant = f"; predicting always {seen.values[most]} has an accuracy of {percent(share)}" if share > 0.5 else ""
+        constant = (
+            f"; predicting always {seen.values[most]} has an accuracy of {exact_percent(share)}" if share > 0.5 else ""
+        )
         yield Finding(
             "PB403",
             target,
