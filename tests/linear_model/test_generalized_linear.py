@@ -32,6 +32,7 @@ from probus.linear_model import (
     Ridge,
     WeightedL1,
 )
+from probus.linear_model.logistic_fit import logistic_problem
 from probus.losses import Gamma, Huber, LogLoss, Poisson, Quantile, SquaredError, SquaredHinge
 
 rng = np.random.default_rng(0)
@@ -232,3 +233,29 @@ def test_invalid_penalties_are_refused(make, text):
 def test_a_fit_that_has_not_converged_says_so():
     with pytest.warns(ConvergenceWarning, match=r"ProximalGradient did not converge in 2 iterations: optimality .*"):
         fitted("log_loss", L1(0.001), ProximalGradient(max_iter=2))
+
+
+@pytest.mark.parametrize(
+    ("model", "name"),
+    [
+        (Lasso(0.05), "squared_error"),
+        (ElasticNet(0.1, l1_ratio=0.3, positive=True), "squared_error"),
+        (PoissonRegressor(alpha=0.1), "poisson"),
+        (GammaRegressor(alpha=0.1, fit_intercept=False), "gamma"),
+    ],
+)
+def test_a_model_is_the_loss_the_penalty_and_the_solver_that_it_declares(model, name):
+    composed = GeneralizedLinearEstimator(*model._composition(), fit_intercept=model.fit_intercept)
+    composed.fit(X, TARGETS[name], W)
+    model.fit(X, TARGETS[name], W)
+    np.testing.assert_array_equal(composed.coef_, model.coef_)
+    assert composed.intercept_ == model.intercept_
+
+
+@pytest.mark.parametrize("l1_ratio", [0.0, 0.5])
+def test_logistic_regression_is_the_loss_the_penalty_and_the_solver_that_it_declares(l1_ratio):
+    model = LogisticRegression(C=0.5, l1_ratio=l1_ratio).fit(X, TARGETS["log_loss"], W)
+    composition, _ = logistic_problem(X, TARGETS["log_loss"], W, 2, model._settings())
+    composed = GeneralizedLinearEstimator(*composition).fit(X, TARGETS["log_loss"], W)
+    np.testing.assert_array_equal(composed.coef_, model.coef_)
+    np.testing.assert_array_equal(composed.intercept_, model.intercept_)

@@ -12,11 +12,13 @@ from scipy.sparse import csr_matrix
 from probus.allowed_values import ArrayValue, TrueOrFalse
 from probus.base import Accepts, Model, checked_weights, matrix_input
 from probus.distances.magnitudes import check_squares
-from probus.linear_model.datafits.quadratic import problem_of
+from probus.linear_model.composition import Composition
 from probus.linear_model.elastic_net_path import enet_path, lasso_path
 from probus.linear_model.linear_base import LinearRegressor, checked_targets, float_dtype
 from probus.linear_model.linear_parameters import ALPHA, L1_RATIO, POSITIVE, X_IS_KEPT
-from probus.linear_model.solvers.working_set import path_fits
+from probus.linear_model.penalties import L1L2
+from probus.linear_model.solvers import ToDualityGap
+from probus.losses import SquaredError
 from probus.parameters import FIT_INTERCEPT, MAX_ITER, RANDOM_STATE, TOL, WARM_START, parameter
 from probus.state import Array, Either, Many, Number, Spec
 
@@ -95,37 +97,31 @@ class ElasticNet(SparseRegressor):
         check_squares(X)
         targets, single = checked_targets(y, X.shape[0])
         weights = checked_weights(None if isinstance(sample_weight, Real) else sample_weight, X)
-        starts = np.atleast_2d(self.coef_) if self.warm_start and hasattr(self, "coef_") else [None] * targets.shape[1]
+        warm = self.warm_start and hasattr(self, "coef_")
+        starts = [w[:, None] for w in np.atleast_2d(self.coef_)] if warm else [None] * targets.shape[1]
         if self.alpha == 0:
             warnings.warn(
                 "With alpha=0, this algorithm does not converge well. You are advised to use the LinearRegression "
                 "estimator",
                 stacklevel=2,
             )
-        found = [self._fit_target(X, t, weights, s) for t, s in zip(targets.T, starts, strict=True)]
-        coefs, intercepts, gaps, epochs = (list(part) for part in zip(*found, strict=True))
-        self._keep(np.stack(coefs), np.array(intercepts), single, X, dtype)
+        own = self._composition()
+        found = [
+            own.minimise(own.problem(X, t, weights, intercept=self.fit_intercept), s)
+            for t, s in zip(targets.T, starts, strict=True)
+        ]
+        thetas = np.stack([each.theta[:, 0] for each in found])
+        intercepts = thetas[:, -1] if self.fit_intercept else np.zeros(len(thetas))
+        self._keep(thetas[:, : X.shape[1]], intercepts, single, X, dtype)
+        gaps, epochs = [each.optimality for each in found], [each.n_iter for each in found]
         self.dual_gap_ = gaps[0] if single else np.array(gaps)
         self.n_iter_ = epochs[0] if single else epochs
         return self
 
-    def _fit_target(
-        self, X: Any, y: np.ndarray, weights: np.ndarray | None, start: np.ndarray | None
-    ) -> tuple[np.ndarray, float, float, int]:
-        """Coefficients, intercept, duality gap and number of epochs."""
-        problem, x_mean, y_mean = problem_of(X, y, weights, intercept=self.fit_intercept, gram=self.precompute)
-        (fit,) = path_fits(
-            problem,
-            np.array([self.alpha]),
-            self.l1_ratio,
-            start=start,
-            positive=self.positive,
-            max_iter=1000 if self.max_iter is None else self.max_iter,
-            tol=self.tol,
-            selection=self.selection,
-            random_state=self.random_state,
-        )
-        return fit.coef, y_mean - float(fit.coef @ x_mean), fit.gap / X.shape[0], fit.n_iter
+    def _composition(self) -> Composition:
+        n_epochs = 1000 if self.max_iter is None else self.max_iter
+        solver = ToDualityGap(self.tol, n_epochs, self.selection, self.random_state, self.precompute)
+        return Composition(SquaredError(), L1L2(self.alpha, self.l1_ratio, self.positive), solver)
 
 
 class Lasso(ElasticNet):

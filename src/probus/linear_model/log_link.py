@@ -17,6 +17,7 @@ from probus.base import Accepts, Regressor, checked_numbers, checked_weights, ma
 from probus.display import p_text
 from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
+from probus.linear_model.composition import Composition
 from probus.linear_model.datafits.smooth_problem import SmoothProblem
 from probus.linear_model.inference.assumption_tests import DOUBTFUL, assumption_tests
 from probus.linear_model.inference.coefficient_summary import (
@@ -31,8 +32,10 @@ from probus.linear_model.inference.likelihood_inference import likelihood_infere
 from probus.linear_model.inference.standard_errors import ModelOfRows, TrainingRows
 from probus.linear_model.linear_base import column_names, raw_predictions
 from probus.linear_model.linear_parameters import ALPHA, SILENT
+from probus.linear_model.penalties import L2
 from probus.linear_model.sandwich import RowScores
-from probus.linear_model.solvers.newton import Minimum, has_hessian, minimise_smooth
+from probus.linear_model.solvers import BySize
+from probus.linear_model.solvers.newton import Minimum, has_hessian
 from probus.losses import Gamma, Loss, Poisson
 from probus.parameters import FIT_INTERCEPT, MAX_ITER, TOL, WARM_START, attribute, parameter
 from probus.state import Array, Maybe, Number, Object, Spec
@@ -75,6 +78,9 @@ class LogLinkRegressor(ModelOfRows, Regressor):
     def _loss(self) -> Loss:
         """Half the deviance."""
 
+    def _composition(self) -> Composition:
+        return Composition(self._loss(), L2(self.alpha), BySize(self.tol, self.max_iter))
+
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.positive_only = True
@@ -87,12 +93,11 @@ class LogLinkRegressor(ModelOfRows, Regressor):
         target, loss = checked_numbers(y, X.shape[0]), self._loss()
         _check_range(loss, target)
         weights = checked_weights(sample_weight, X)
-        problem = SmoothProblem(X, target, weights, loss, self.alpha, intercept=self.fit_intercept)
-        start = None
+        own = self._composition()
+        problem, start = own.problem(X, target, weights, intercept=self.fit_intercept), None
         if self.warm_start and hasattr(self, "coef_"):
             start = np.append(self.coef_, self.intercept_)[: problem.shape[0], None]
-        with problem.on_one_thread():
-            found = minimise_smooth(problem, start, 0.01 * self.tol**2, self.max_iter)
+        found = own.minimise(problem, start)
         theta = found.theta[:, 0]
         self.coef_, self.intercept_ = (theta[:-1].copy(), float(theta[-1])) if self.fit_intercept else (theta, 0.0)
         self.n_iter_, self.optimality_ = found.n_iter, found.optimality
@@ -135,7 +140,7 @@ class LogLinkRegressor(ModelOfRows, Regressor):
         return checked_numbers(y, n_rows)
 
     def _row_scores(self, rows: TrainingRows) -> list[RowScores]:
-        problem = SmoothProblem(rows.X, rows.y, rows.weights, self._loss(), self.alpha, intercept=self.fit_intercept)
+        problem = self._composition().problem(rows.X, rows.y, rows.weights, intercept=self.fit_intercept)
         theta = np.append(self.coef_, self.intercept_)[: problem.shape[0], None]
         ones = np.ones(len(rows.y))
         own, counts = (ones, rows.weights) if self.weights_count_rows else (ones if rows.weights is None else

@@ -7,15 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from probus.linear_model.composition import Composition
 from probus.linear_model.datafits.smooth_problem import SmoothProblem
 from probus.linear_model.datafits.softmax_reference import SoftmaxAgainst
 from probus.linear_model.inference.coefficient_summary import Inference
 from probus.linear_model.inference.likelihood_inference import likelihood_inference, likelihood_scores
 from probus.linear_model.inference.standard_errors import TrainingRows
-from probus.linear_model.penalties.separable import Kinks
+from probus.linear_model.penalties import L1L2
 from probus.linear_model.sandwich import RowScores
-from probus.linear_model.solvers.newton import Minimum, minimise_smooth
-from probus.linear_model.solvers.proximal_newton import minimise_kinked
+from probus.linear_model.solvers import BySize
+from probus.linear_model.solvers.newton import Minimum
 from probus.losses import LogLoss
 
 __all__ = [
@@ -79,21 +80,14 @@ def fit_logistic(
             np.concatenate([part.n_iter for part in parts]), max(part.optimality for part in parts),
             all(part.converged for part in parts), any(part.separated for part in parts), None,
         )  # fmt: skip
-    problem, against = logistic_problem(X, codes, weights, n_classes, settings), settings.reference
-    penalty = settings.strength / problem.total
-    l1 = penalty * settings.l1_ratio
-    theta = _theta(start, problem, against)
-    theta = np.zeros(problem.shape) if settings.max_iter == 0 else theta
+    own, problem = logistic_problem(X, codes, weights, n_classes, settings)
+    against, theta = settings.reference, _theta(start, problem, settings.reference)
+    found = own.minimise(problem, np.zeros(problem.shape) if settings.max_iter == 0 else theta)
+    wanted = inference and settings.strength * settings.l1_ratio == 0.0
     with problem.on_one_thread():
-        if l1 > 0.0:
-            kinks = Kinks.uniform(X.shape[1], l1)
-            found = minimise_kinked(problem, kinks, theta, 0.01 * settings.tol, settings.max_iter)
-        else:
-            found = minimise_smooth(problem, theta, 0.01 * settings.tol**2, settings.max_iter)
-        wanted = inference and l1 == 0.0
         kept = likelihood_inference(problem, found, contrasts(problem.shape, against)) if wanted else None
     coef, intercept = _coefficients(found, problem, settings, n_classes)
-    separated = penalty == 0.0 and problem.value(found.theta) < _SEPARATED
+    separated = settings.strength == 0.0 and problem.value(found.theta) < _SEPARATED
     return LogisticFit(
         coef, intercept, np.array([found.n_iter], dtype=np.int32), found.optimality, found.converged, separated, kept
     )
@@ -101,14 +95,15 @@ def fit_logistic(
 
 def logistic_problem(
     X: Any, codes: np.ndarray, weights: np.ndarray | None, n_classes: int, settings: LogisticSettings
-) -> SmoothProblem:
-    """The smooth part of the objective."""
+) -> tuple[Composition, SmoothProblem]:
+    """The loss, the penalty of the mean loss and the solver, and the smooth part of the objective."""
     total = len(codes) if weights is None else weights.sum()
     loss = LogLoss.of_classes(n_classes)
     if settings.reference is not None and n_classes > 2:
         loss = SoftmaxAgainst(n_classes, settings.reference)
-    l2 = settings.strength / total * (1.0 - settings.l1_ratio)
-    return SmoothProblem(X, codes.astype(np.float64), weights, loss, l2, intercept=settings.intercept)
+    penalty = L1L2(settings.strength / total, settings.l1_ratio)
+    own = Composition(loss, penalty, BySize(settings.tol, settings.max_iter))
+    return own, own.problem(X, codes.astype(np.float64), weights, intercept=settings.intercept)
 
 
 def logistic_scores(
@@ -117,7 +112,7 @@ def logistic_scores(
     """What rows add to the equations of a fit; their weights count rows, and ``own`` are factors of their loss."""
     factors = np.ones(len(rows.y)) if own is None else own
     whole = own if rows.weights is None else factors * rows.weights
-    problem = logistic_problem(rows.X, rows.y, whole, n_classes, settings)
+    _, problem = logistic_problem(rows.X, rows.y, whole, n_classes, settings)
     theta = _theta(fit, problem, settings.reference)
     assert theta is not None
     return likelihood_scores(problem, theta, problem, factors, rows.weights)

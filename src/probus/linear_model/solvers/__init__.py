@@ -1,7 +1,8 @@
 """Solvers as objects: each minimises a mean loss plus a penalty, and says which penalties it takes.
 
 ``smooth_solvers`` are Newton's method and L-BFGS (``newton``), ``coordinates`` is coordinate descent, and
-``proximal_gradient`` takes anything. ``choice`` picks one.
+``proximal_gradient`` takes anything. ``choice`` picks one. ``BySize`` and ``ToDualityGap`` are those of scikit-learn's
+models, whose tolerances are other ones.
 
 Coordinate descent of squared errors has a ``working_set`` of columns, for one penalty or a path of them, whose problem
 (``working_columns``) is solved by ``coordinate_descent`` and the equations of the support, from products
@@ -13,10 +14,10 @@ Robust regressions are ``concomitant`` (Huber) and a ``pinball_programme`` (quan
 """
 
 from probus.linear_model.solvers.choice import chosen_solver
-from probus.linear_model.solvers.coordinates import CoordinateDescent
+from probus.linear_model.solvers.coordinates import CoordinateDescent, ToDualityGap
 from probus.linear_model.solvers.proximal_gradient import ProximalGradient
-from probus.linear_model.solvers.smooth_solvers import LBFGS, Newton
+from probus.linear_model.solvers.smooth_solvers import LBFGS, BySize, Newton
 from probus.linear_model.solvers.solver import Solver, gradient_scale, largest_violation
 
-__all__ = ["LBFGS", "CoordinateDescent", "Newton", "ProximalGradient", "Solver", "chosen_solver", "gradient_scale",
-           "largest_violation"]  # fmt: skip
+__all__ = ["LBFGS", "BySize", "CoordinateDescent", "Newton", "ProximalGradient", "Solver", "ToDualityGap",
+           "chosen_solver", "gradient_scale", "largest_violation"]  # fmt: skip

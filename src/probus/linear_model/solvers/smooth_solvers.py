@@ -1,4 +1,4 @@
-"""Newton's method and L-BFGS: for penalties that have a gradient."""
+"""Newton's method and L-BFGS, for penalties that have a gradient, and the choice between them and others by size."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ import numpy as np
 
 from probus.linear_model.datafits.smooth_problem import SmoothProblem
 from probus.linear_model.penalties import Penalty, Separable
-from probus.linear_model.solvers.newton import Minimum, minimise_by_lbfgs, minimise_by_newton
+from probus.linear_model.solvers.newton import Minimum, minimise_by_lbfgs, minimise_by_newton, minimise_smooth
+from probus.linear_model.solvers.proximal_newton import minimise_kinked
 from probus.linear_model.solvers.solver import Solver, gradient_scale, largest_violation
 from probus.losses import Loss
 
-__all__ = ["LBFGS", "Newton"]
+__all__ = ["LBFGS", "BySize", "Newton"]
 
 _ATTEMPTS = 4  # each with a smaller tolerance of the inner method, which is not in terms of violations
 
@@ -63,3 +64,28 @@ class LBFGS(_Smooth):
     def minimise(self, problem: SmoothProblem, penalty: Penalty, start: np.ndarray | None) -> Minimum:
         """See :class:`Solver`."""
         return self._repeat(minimise_by_lbfgs, problem, penalty, start)
+
+
+@dataclass(frozen=True)
+class BySize(Solver):
+    """Newton's method, or L-BFGS for many variables; with coordinate descent where the penalty has no gradient.
+
+    The objective is minimised to about tol²/100; with kinks, to a violation of the optimality conditions of tol/100.
+    """
+
+    tol: float = 1e-4
+
+    needs: ClassVar[str] = "a sum over coefficients"
+
+    def takes(self, loss: Loss, penalty: Penalty) -> bool:
+        """See :class:`Solver`."""
+        return loss.differentiable and isinstance(penalty, Separable)
+
+    def minimise(self, problem: SmoothProblem, penalty: Penalty, start: np.ndarray | None) -> Minimum:
+        """See :class:`Solver`."""
+        assert isinstance(penalty, Separable)
+        smooth, kinks = problem.with_l2(penalty.l2), penalty.kinks(problem.X.shape[1])
+        with problem.on_one_thread():
+            if kinks.bounded or kinks.l1.any():
+                return minimise_kinked(smooth, kinks, start, 0.01 * self.tol, self.max_iter)
+            return minimise_smooth(smooth, start, 0.01 * self.tol**2, self.max_iter)
