@@ -1,6 +1,7 @@
-"""``python -m research.cross_validation [chosen | judged | fresh] [--samples N] [--cv K] [cell …]``: do they hold?
+"""``python -m research.cross_validation [chosen | judged | …] [--samples N] [--cv K] [--repeats N] [cell …]``.
 
-Samples are drawn from a population, a model is cross-validated on each as ``probus.resample`` does by default, or with
+Do the intervals hold? Samples are drawn from a population. A model is cross-validated on each as ``probus.resample``
+does by default, or with
 ``cv=K``, and the share of 95 % intervals that hold the expected score of a model trained on as many rows is printed,
 with the mean half-width over the one that is needed (1.96 standard deviations of the score over samples). The expected
 score is the mean over samples of a model, trained on one fold's training rows, on rows that no model was trained on.
@@ -24,7 +25,7 @@ from zlib import crc32
 
 import numpy as np
 from sklearn.dummy import DummyClassifier
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
@@ -36,7 +37,7 @@ from probus.model_selection import Splits, splits_of
 from probus.model_selection.joined_outcomes import joined
 from probus.model_selection.score_variance import is_unstable
 from probus.model_selection.split_intervals import score_interval
-from probus.model_selection.splits import halves
+from probus.model_selection.splits import halves, repeated_folds
 from probus.model_selection.tested_rows import Halves, tested_rows
 
 DATA = Path(os.environ.get("PROBUS_BENCH_DATA", "../shared/data"))
@@ -247,6 +248,22 @@ FRESH = (
 )
 
 
+FEW_REPEATS = (  # those of JUDGED and FRESH on the same populations have other rows or models
+    Cell("25 %, weak", logistic(0.25, 0.4, skewed=False), LOGIT, 1000),
+    Cell("25 %, weak", logistic(0.25, 0.4, skewed=False), LOGIT, 100),
+    Cell("12 %, weak", logistic(0.12, 0.4, skewed=False), KNeighborsClassifier(15), 300),
+    Cell("50 %, strong", logistic(0.5, 2.5, skewed=False), LOGIT, 300),
+    Cell("30 %", logistic(0.3, 1.0, skewed=False), RandomForestClassifier(25, min_samples_leaf=2, random_state=0), 400),
+    Cell("20 %, skewed features", logistic(0.2, 0.6, skewed=True), GaussianNB(), 500),
+    Cell("checkerboard", checkerboard, KNeighborsClassifier(5), 500),
+    Cell("checkerboard", checkerboard, DecisionTreeClassifier(max_depth=4, random_state=0), 1000),
+    Cell("Friedman, t₅ errors", friedman, LinearRegression(), 150, 0),
+    Cell("Friedman, t₅ errors", friedman, KNeighborsRegressor(8), 400, 0),
+    Cell("Friedman, t₅ errors", friedman, DecisionTreeRegressor(max_depth=4, random_state=0), 800, 0),
+    Cell("log-normal", log_normal, RandomForestRegressor(25, min_samples_leaf=3, random_state=0), 300, 0),
+)
+
+
 # -- simulation ----------------------------------------------------------------------------------------
 
 
@@ -258,7 +275,7 @@ def predicted(model: Any, X: np.ndarray, y: np.ndarray, classes: int) -> Outcome
     return Outcome(y, classes=tuple(range(classes)), positive=1 if classes == 2 else None).with_probabilities(p)
 
 
-def one_sample(cell: Cell, seed: int, cv: int | None) -> tuple[np.ndarray, np.ndarray]:
+def one_sample(cell: Cell, seed: int, cv: int | None, repeats: int | None) -> tuple[np.ndarray, np.ndarray]:
     """Value, low and high of every measure, and the score of one model on fresh rows."""
     from sklearn.base import clone
 
@@ -268,7 +285,7 @@ def one_sample(cell: Cell, seed: int, cv: int | None) -> tuple[np.ndarray, np.nd
         X, y = cell.draw(rng, cell.n + FRESH_ROWS)
     X, fresh, y, truth = X[: cell.n], X[cell.n :], y[: cell.n], y[cell.n :]
     task = Task({"y": y.astype(str) if cell.classes else y, "x": X[:, 0]}, target="y")
-    splits = splits_of(cv, task, random_state=seed)
+    splits = splits_of(cv, task, random_state=seed) if repeats is None else repeated_folds(task, cv or 5, repeats, seed)
     train = splits.pairs[0][0]
     expected = predicted(clone(cell.model).fit(X[train], y[train]), fresh, truth, cell.classes)
     outcomes = tested(cell, X, y, splits)
@@ -312,17 +329,21 @@ def _interval(
 
 @dataclass(frozen=True)
 class Coverage:
-    """A measure, its expected value, the share of intervals that hold it, and their half-width over the needed one."""
+    """A measure, its expected value, the share of intervals that hold it, and their half-width over the needed one.
+
+    wide : the 90th percentile of the half-widths, over the needed one.
+    """
 
     measure: str
     expected: float
     held: float
     width: float
+    wide: float
 
 
-def coverage(cell: Cell, samples: int, cv: int | None = None) -> Iterator[Coverage]:
-    """Of each measure of a cell, by default splits or with so many folds, once."""
-    found = [one_sample(cell, seed, cv) for seed in range(samples)]
+def coverage(cell: Cell, samples: int, cv: int | None = None, repeats: int | None = None) -> Iterator[Coverage]:
+    """Of each measure of a cell, by default splits or with so many folds, once or repeated."""
+    found = [one_sample(cell, seed, cv, repeats) for seed in range(samples)]
     intervals, fresh = (np.array(each) for each in zip(*found, strict=True))
     for m, each in enumerate(cell.measures):
         value, low, high = intervals[:, m].T
@@ -331,33 +352,36 @@ def coverage(cell: Cell, samples: int, cv: int | None = None) -> Iterator[Covera
         truth = np.sqrt(np.mean(fresh[:, m] ** 2)) if root_mean_square else float(np.nanmean(fresh[:, m]))
         held = float(np.mean((low <= truth) & (truth <= high), where=known))
         needed = 1.96 * value[known].std(ddof=1)
-        yield Coverage(each.name, truth, held, np.mean(high[known] - low[known]) / 2 / needed if needed > 0 else np.inf)
+        half = (high[known] - low[known]) / 2
+        mean, wide = (size / needed if needed > 0 else np.inf for size in (half.mean(), np.quantile(half, 0.9)))
+        yield Coverage(each.name, truth, held, mean, wide)
 
 
-def lines(cells: tuple[Cell, ...], samples: int, cv: int | None, only: list[str]) -> Iterator[str]:
-    yield "| population | model | rows | measure | expected | cover | half-width / needed |"
-    yield "|---|---|---|---|---|---|---|"
+def lines(cells: tuple[Cell, ...], samples: int, cv: int | None, repeats: int | None, only: list[str]) -> Iterator[str]:
+    yield "| population | model | rows | measure | expected | cover | half-width / needed | 90th percentile |"
+    yield "|---|---|---|---|---|---|---|---|"
     for cell in cells:
         if only and not any(word in f"{cell.what} {cell.model} {cell.n}" for word in only):
             continue
         name = str(cell.model).replace("DecisionTree", "Tree").replace(", random_state=0", "")
-        for each in coverage(cell, samples, cv):
+        for each in coverage(cell, samples, cv, repeats):
             cover = round(100 * each.held)
             shown = f"{cover}" if 93 <= cover <= 97 else f"**{cover}**"
             expected = f"{each.measure} | {each.expected:.3f}"
-            yield f"| {cell.what} | {name} | {cell.n} | {expected} | {shown} | {each.width:.2f} |"
+            yield f"| {cell.what} | {name} | {cell.n} | {expected} | {shown} | {each.width:.2f} | {each.wide:.2f} |"
 
 
 def main(arguments: list[str]) -> None:
     warnings.simplefilter("ignore")
-    cells = {"chosen": CHOSEN, "judged": JUDGED, "fresh": FRESH}
-    samples = int(arguments[arguments.index("--samples") + 1]) if "--samples" in arguments else 300
-    cv = int(arguments[arguments.index("--cv") + 1]) if "--cv" in arguments else None
+    cells = {"chosen": CHOSEN, "judged": JUDGED, "fresh": FRESH, "few_repeats": FEW_REPEATS}
+    given = {name: int(arguments[i + 1]) for i, name in enumerate(arguments) if name.startswith("--")}
+    samples, cv, repeats = given.get("--samples", 300), given.get("--cv"), given.get("--repeats")
     words = [word for word in arguments if not word.startswith("--") and not word.isdigit()]
     only = [word for word in words if word not in cells]
     for name in [word for word in words if word in cells] or cells:
-        print(f"\n{name}, {samples} samples, {'default splits' if cv is None else f'{cv} folds, once'}\n")
-        for line in lines(cells[name], samples, cv, only):
+        how = "default splits" if cv is repeats is None else f"{cv or 5} folds, {repeats or 1} times"
+        print(f"\n{name}, {samples} samples, {how}\n")
+        for line in lines(cells[name], samples, cv, repeats, only):
             print(line, flush=True)
 
 

@@ -21,7 +21,8 @@ from probus.model_selection.tested_rows import TestedRows, tested_rows
 __all__ = ["ScoreVariance", "is_unstable", "score_variance"]
 
 # chosen on the populations of research/cross_validation.py that are named so
-_SHARE = 0.75  # of w + τ² and of c + τ²
+_SHARE = 0.75  # of τ²
+_USUAL, _BENT = 6.0, 4.0  # times w, what training sets add to a score unless more is found: less where w is large
 _NOISE = 0.7  # of the standard error of c, by which it is shrunk
 _ONCE, _RANKED_ONCE = 1.15, 1.3  # for rows tested once, in place of w: what their variance is multiplied by
 _UNSTABLE, _RANKED_UNSTABLE = 1.6, 1.2  # … and what is added for each unit of the share of unstable predictions
@@ -55,12 +56,16 @@ class ScoreVariance:
 
 
 def score_variance(tested: TestedRows) -> ScoreVariance:
-    """V = Var(row means)/n + max(w, ¾(w + τ²), c + ¾τ²).
+    """V = Var(row means)/n + u + what is found beyond, with u = max(w, 6w/(1 + 4w/Var(row means))).
 
     ψ is the contribution of a row in a split. w is the variance of ψ within rows, over n, and τ² that of the effects of
     splits on ψ less its row's mean, by a one-way analysis of variance. If the effect of a training set is a sum over
     its rows, the required variance is a multiple of τ²; if it is chaotic, it is less than τ². The factor is a
-    compromise. c is twice the covariance of what rows add as test rows and as training rows, shrunk by its noise.
+    compromise. c is twice the covariance of what rows add as test rows and as training rows.
+
+    The standard errors of τ² and c, from few splits, are as large as the variance of rows, so that an interval from
+    them alone is now half and now twice as wide as needed. w is known well, and u is what it usually goes with. Of c +
+    ¾τ² counts what is beyond u by two standard errors, the less so the nearer it is (James and Stein 1961).
 
     Ranks among the rows of a split differ by these rows too, which adds to w what it takes from τ²: there c is added to
     ¾(w + τ²). Of a loss without bound, such as the logarithm of a probability, a few rows have almost all of w, and no
@@ -83,9 +88,10 @@ def score_variance(tested: TestedRows) -> ScoreVariance:
         return _with_halves(rows, single, effects.within, tested.halves)
     common = _common(tested.overlap, len(effects.size)) * (effects.evenness if tested.unbounded else 1.0)
     w, tau2 = common * effects.within, common * effects.variance
-    together = tau2 + w if tested.ranked else tau2
-    extra = max(w, _SHARE * (w + tau2), effects.covariance(rows) + _SHARE * together)
-    return _estimated(rows + extra, single, extra - w, effects.df)
+    usual = max(w, _USUAL * w * rows / (rows + _BENT * w)) if w > 0 else 0.0
+    found = effects.covariance(rows, noise=_SURE * effects.unrest) + _SHARE * (tau2 + w if tested.ranked else tau2)
+    beyond = _shrunk(found - usual, _SURE * _SHARE * common * effects.noise)
+    return _estimated(rows + usual + beyond, single, _few(usual, beyond), effects.df)
 
 
 def is_unstable(outcomes: Sequence[Outcome], splits: Splits, groups: np.ndarray | None) -> bool:
@@ -138,8 +144,12 @@ def _of_difference(tested: TestedRows, effects: _Effects, rows: float, single: f
         found = _of_halves(shown, of_halves, w)
         noise = _HALVED * float(np.hypot(shown.noise / 2, shown.noise_of_covariance(of_halves)))
     beyond = _shrunk(found - usual, _SURE * noise)
-    few = float(np.hypot(usual / np.sqrt(2), beyond))  # what is usual is known as well as from twice as many splits
-    return _estimated(rows + usual + beyond, single, few, shown.df)
+    return _estimated(rows + usual + beyond, single, _few(usual, beyond), shown.df)
+
+
+def _few(usual: float, beyond: float) -> float:
+    """What few splits estimate: what is usual is known as well as from twice as many."""
+    return float(np.hypot(usual / np.sqrt(2), beyond))
 
 
 def _shrunk(found: float, noise: float) -> float:
@@ -216,6 +226,12 @@ class _Effects:
         between = float(self.size @ self.off**2) / max(len(self.size) - n_repeats, 1.0)
         left, spread = 1 - 1 / self.repeats, self._spread
         return (between - left * self.within * self.n_units) / spread if spread > 0 else 0.0
+
+    @property
+    def unrest(self) -> float:
+        """The standard deviation of the effects of splits over that which w alone would cause."""
+        own = self.folds * self.within
+        return float(np.sqrt(1 + max(self.variance, 0.0) / own)) if own > 0 else 1.0
 
     @property
     def _spread(self) -> float:
