@@ -12,8 +12,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from probus.lifecycle.families import BASELINE, cheapest_first, quick_families
 from probus.lifecycle.family_fits import OUTER, Fitted, Job
 from probus.lifecycle.family_search import FamilySearch
@@ -24,6 +22,7 @@ __all__ = ["FirstTurns", "Update"]
 _LITTLE = 1 / 20  # of the time left: what takes less goes first, since the others hardly miss it
 _RESERVE = 1.5  # fits for which time is kept: the model that is saved is fitted on all rows
 _LONGER = 4.0  # how much longer than estimated a fit on more rows may take
+_LOADING = 3.0  # seconds that the first fit of a process may take longer than the others
 _LEAST_LIMIT = 3.0  # seconds, since the first fit of a process also loads what it needs
 
 Update = Callable[[Mapping[str, FamilySearch], str], None]
@@ -44,11 +43,14 @@ class _Turn:
 
     @property
     def seconds(self) -> float:
-        """The time of a fit: of those that are done, else by what a fit on fewer rows took; 0 if nothing is known."""
+        """The time of a fit: of those that are done, else by what a fit on fewer rows took; 0 if nothing is known.
+
+        It is the shortest of the first ones, since the first fit of a process also loads what it needs.
+        """
         if self.stopped:
             return 0.0
         if self.done:
-            return float(np.mean([each.seconds for each in self.done]))
+            return float(min(each.seconds for each in self.done))
         return self.search.seconds_on(self.stage)
 
 
@@ -133,13 +135,28 @@ class FirstTurns:
         """Whether the time left suffices: for the splits that are left of a stage, or for the first of a new one."""
         if not turn.done:
             return turn.seconds < self.pool.left
-        return self._cost(turn) + (_RESERVE * turn.seconds if turn.stage == OUTER else 0.0) < self.pool.left
+        return self._suffices_for_all(turn, turn.seconds) or self._may_be_faster(turn)
+
+    def _suffices_for_all(self, turn: _Turn, seconds: float) -> bool:
+        """Whether the time left suffices for the splits that are left, where a fit takes so long."""
+        fits = math.ceil((self.fits.last - len(turn.done)) / self.pool.n_jobs) + _RESERVE * (turn.stage == OUTER)
+        return seconds * fits < self.pool.left
+
+    def _may_be_faster(self, turn: _Turn) -> bool:
+        """Whether one more fit may show that the time suffices: each process has loaded what it needs then."""
+        loaded = max(turn.seconds - _LOADING, 0.0)
+        return (
+            len(turn.done) <= self.pool.n_jobs
+            and turn.seconds < self.pool.left
+            and self._suffices_for_all(turn, loaded)
+        )
 
     def _jobs(self, turn: _Turn, *, whole: bool) -> list[Job]:
         first = len(turn.done)
+        every = whole or (first and self._suffices_for_all(turn, turn.seconds))
         return [
             (turn.search.name, {}, run, turn.stage)
-            for run in range(first, self.fits.last if whole or first else min(1, self.fits.last))
+            for run in range(first, self.fits.last if every else min(first + 1, self.fits.last))
         ]
 
     def _take(self, turn: _Turn, found: list[Fitted]) -> None:
