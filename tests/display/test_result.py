@@ -100,3 +100,13 @@ def test_items_are_found_by_position_and_by_name(items):
     assert isinstance(items[1:], Items)
     with pytest.raises(KeyError):
         items["z"]
+
+
+def test_answers_name_only_what_the_result_has():
+    result = Scores(("a",), np.array([0.5]))
+    for name, answer in {"show": r": use print\(result\)$", "report": r"use result\.save\('report\.html'\)$"}.items():
+        with pytest.raises(AttributeError, match=answer):
+            getattr(result, name)
+    for name in ("winner", "best_model", "mean", "accuracy"):
+        with pytest.raises(AttributeError, match=rf"a Scores has no attribute '{name}'(\.|: did you mean \w+\?)$"):
+            getattr(result, name)

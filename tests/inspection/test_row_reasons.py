@@ -1,5 +1,8 @@
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.svm import SVR
 
 import probus
@@ -239,3 +242,43 @@ def test_a_word_that_was_left_out_changes_the_score_by_its_effect():
 def test_no_rows_are_refused():
     with pytest.raises(DataError, match="no rows to explain"):
         explain(DecisionTreeClassifier().fit(X, Y), X.take([]))
+
+
+class _Plain(ClassifierMixin, BaseEstimator):
+    """As xgboost's: neither of Probus nor of scikit-learn, numbers as labels, and frames with the names of the fit."""
+
+    def fit(self, X, y):
+        self.classes_, self.names_ = np.unique(y), list(X.columns)
+        return self
+
+    def predict_proba(self, X):
+        assert list(X.columns) == self.names_
+        p = 1 / (1 + np.exp(-X["wt"].to_numpy()))
+        return np.column_stack([1 - p, p])
+
+    def predict(self, X):
+        return self.classes_[(self.predict_proba(X)[:, 1] > 0.5).astype(int)]
+
+
+def test_a_model_of_another_library_predicts_the_frame_that_it_was_fitted_on():
+    frame = CARS.to_pandas()
+    model = _Plain().fit(frame, np.repeat([0, 1], 16))
+    found = explain(model, frame.head(3))
+    assert found.values[:, 0].any()
+    assert not found.values[:, 1:].any()
+
+
+def test_xgboost_behind_labels_that_are_text_is_explained():
+    xgboost = pytest.importorskip("xgboost")
+    labels = np.array(["no", "yes"], dtype=object)[Y.values]
+    model = probus.tabular(xgboost.XGBClassifier(n_estimators=3)).fit(X, labels)
+    assert set(explain(model, FEW).predictions) <= {"no", "yes"}
+
+
+def test_a_study_is_explained_by_its_model():
+    @dataclass(frozen=True)
+    class Study:
+        model: object
+
+    tree = DecisionTreeClassifier(max_depth=3).fit(X, Y)
+    np.testing.assert_array_equal(explain(Study(tree), FEW).values, explain(tree, FEW).values)

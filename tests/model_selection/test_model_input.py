@@ -17,6 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 from probus import Table, Task, compare, datasets, resample
 from probus.dummy import ZeroRClassifier
 from probus.ensemble import VotingClassifier
+from probus.errors import DataError
 from probus.model_selection import (
     BestOfClassifier,
     bias_variance,
@@ -196,3 +197,24 @@ def test_a_pipeline_that_begins_with_an_encoder_or_a_function_is_given_the_frame
     for first in (OneHotEncoder(handle_unknown="ignore"), FunctionTransformer(pd.get_dummies)):
         model = make_pipeline(first, LogisticRegression())
         np.testing.assert_allclose(resample(model, labels, Y, cv=CV).scores(), cross_val_score(model, labels, Y, cv=CV))
+
+
+class Copying(ClassifierMixin, BaseEstimator):
+    """As CatBoost: the constructor copies a list, so that ``clone`` refuses it."""
+
+    def __init__(self, columns=()):
+        self.columns = list(columns) if isinstance(columns, list) else columns
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.classes_[0])
+
+
+def test_a_model_that_cannot_be_cloned_is_refused_with_what_to_write():
+    X, y = pd.DataFrame({"a": np.arange(20.0), "k": list("uv") * 10}), np.arange(20) % 2
+    with pytest.raises(DataError, match=r"changes the parameter 'columns'(?s:.*)columns=\('k',\)"):
+        resample(Copying(columns=["k"]), X, y)
+    assert resample(Copying(columns=("k",)), X, y).estimate("accuracy").value == 0.5

@@ -8,7 +8,9 @@ from sklearn.linear_model import LinearRegression
 
 import probus
 from probus.dummy import ZeroRClassifier
+from probus.errors import DataError
 from probus.losses import SquaredError, custom
+from probus.tuning import Tuned
 
 
 class Mine(ZeroRClassifier):
@@ -100,3 +102,13 @@ def test_more_labels_than_a_document_holds_are_refused(known_keeper, tmp_path, m
     monkeypatch.setattr("probus.persistence.document.MOST_DOCUMENT_BYTES", 1000)
     with pytest.raises(probus.ModelFileError, match="bytes of parameters and labels"):
         probus.save(known_keeper(anything=["x"] * 1000), tmp_path / "m")
+
+
+@pytest.mark.parametrize("name", ["x.html", "x.JSON", "x.csv", "x.png"])
+def test_a_page_a_table_or_a_picture_is_no_model_file(name, tmp_path):
+    model = ZeroRClassifier().fit([[0], [1]], ["no", "yes"])
+    with pytest.raises(DataError, match=rf"to save as '{name}'(?s:.*)probus\.explain\(model, X\)\.save\('{name}'\)"):
+        model.save(tmp_path / name)
+    with pytest.raises(DataError, match=rf"model\.archive\.save\('{name}'\) writes what the search tried"):
+        Tuned(model).save(tmp_path / name)
+    assert not any(tmp_path.iterdir())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from copy import copy
@@ -25,23 +26,20 @@ _STYLE = (
 )
 
 
-_ANSWERS = {
-    "summary": "use print(result), or result.to_frame()",
-    "show": "use print(result), or result.plot()",
-    "display": "use print(result), or result.plot()",
-    "report": "use result.save('report.html')",
-    "to_html": "use result.save('result.html')",
-    "to_csv": "use result.save('result.csv')",
-    "to_json": "use result.save('result.json')",
-    "to_pandas": "use result.to_frame().to_pandas()",
-    "to_polars": "use result.to_frame()",
-    "mean": "use result.estimate()",
-    "winner": "use result.best",
-    "best_model": "use result.best, its name, or the model of a study, study.model",
-    **{
-        name: f"use result['{name}'], or result.estimate('{name}')"
-        for name in ("accuracy", "roc_auc", "f1", "rmse", "r2")
-    },
+_ANSWERS = {  # of which those are given that the result has
+    "summary": ("print(result)", "result.to_frame()"),
+    "show": ("print(result)", "result.plot()"),
+    "display": ("print(result)", "result.plot()"),
+    "report": ("result.save('report.html')",),
+    "to_html": ("result.save('result.html')",),
+    "to_csv": ("result.save('result.csv')",),
+    "to_json": ("result.save('result.json')",),
+    "to_pandas": ("result.to_frame().to_pandas()",),
+    "to_polars": ("result.to_frame()",),
+    "mean": ("result.estimate()",),
+    "winner": ("result.best",),
+    "best_model": ("result.best, its name", "result.model"),
+    **{name: (f"result.estimate('{name}')",) for name in ("accuracy", "roc_auc", "f1", "rmse", "r2")},
 }
 
 
@@ -81,8 +79,14 @@ class Result(Displayed):
         if hasattr(type(self), name):  # a property that raised
             return object.__getattribute__(self, name)
         near = get_close_matches(name, [known for known in dir(type(self)) if not known.startswith("_")], 1)
-        hint = _ANSWERS.get(name) or (f"did you mean {near[0]}?" if near else "")
+        answers = " or ".join(each for each in _ANSWERS.get(name, ()) if self._has(each))
+        hint = f"use {answers}" if answers else f"did you mean {near[0]}?" if near else ""
         raise AttributeError(f"a {type(self).__name__} has no attribute {name!r}" + (f": {hint}" if hint else "."))
+
+    def _has(self, answer: str) -> bool:
+        """Whether the result has the attribute that the answer names."""
+        named = re.match(r"result\.(\w+)", answer)
+        return named is None or hasattr(self, named[1])
 
     @abstractmethod
     def _rows(self) -> Any:

@@ -77,7 +77,7 @@ def _contributions(model: Any, table: Table, predicted: np.ndarray) -> Contribut
     steps = list(getattr(inner, "steps", [("model", inner)]))
     last, prepared = steps[-1][1], _transformed(inner, table) if len(steps) > 1 else table
     last = last.best_estimator_ if isinstance(last, CostComplexityCV) else last
-    codes = np.searchsorted(last.classes_, predicted) if is_classifier(last) else None
+    codes = np.searchsorted(model.classes_, predicted) if is_classifier(last) else None
     if isinstance(last, TreeExplained):
         shap = last.shap_values(prepared)
         averaged = is_classifier(last) and not isinstance(last, Boosted)

@@ -19,6 +19,7 @@ from probus.display import Cells, Result, counted, drawing, figure, rounded, sho
 from probus.errors import DataError
 from probus.inspection.contributions import Contributions, contributions_of, scores_of
 from probus.inspection.word_effects import WordEffects, word_effects
+from probus.wrapping import libraries_of
 
 __all__ = ["Explanations", "Reason", "explain"]
 
@@ -169,7 +170,7 @@ def explain(model: Any, X: Any) -> Explanations:
 
     Parameters
     ----------
-    model : a fitted model, a pipeline, or a wrapper of ``probus.calibration``.
+    model : a fitted model, a pipeline, a wrapper of ``probus.calibration``, or a study, whose model is explained.
     X : the rows, with the columns of the fit.
 
     Returns
@@ -183,10 +184,14 @@ def explain(model: Any, X: Any) -> Explanations:
     >>> print(explain(forest, cars.take([0])).sentence(0, top=2))
     20.98: raised by cyl = 6 (+0.991); lowered by wt = 2.62 (-0.0708)
     """
+    if not hasattr(model, "fit") and hasattr(getattr(model, "model", None), "fit"):
+        model = model.model
     check_is_fitted(model)
     table = Table.of(X, infer=False)
     if not len(table):
         raise DataError("no rows to explain.", "at least one")
+    if not libraries_of(model) & {"probus", "sklearn"}:
+        model = _OfGivenRows(model)
     predicted = np.asarray(model.predict(table))
     if predicted.ndim != 1:
         raise DataError(f"predictions of shape {predicted.shape}.", "one for each row")
@@ -194,6 +199,19 @@ def explain(model: Any, X: Any) -> Explanations:
     cells = tuple(zip(*map(_texts, found.table), strict=True))
     how = (found.unit, found.method, _words(model, table, predicted, found))
     return Explanations(tuple(predicted.tolist()), found.values, found.table.names, cells, *how)
+
+
+class _OfGivenRows:
+    """A model of a library that knows no Table: it predicts frames where the rows came in one, else arrays."""
+
+    def __init__(self, model: Any):
+        self._model = model
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._model, name)
+        if name not in ("predict", "predict_proba"):
+            return found
+        return lambda table: found(table.to_native() if table.origin else table.numbers())
 
 
 def _words(model: Any, table: Table, predicted: np.ndarray, found: Contributions) -> dict[str, WordEffects]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from sklearn.base import is_classifier, is_regressor
+from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.compose import ColumnTransformer
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils import get_tags
@@ -39,6 +39,7 @@ def prepared(model: Any, task: Task) -> Any:
     """
     if hasattr(model, "fit") and not isinstance(model, type):
         must_have_tags(model)
+        _must_be_cloned(model)
     if not hasattr(model, "get_params") or isinstance(model, (type, TabularPipeline)) or _searches_tabular(model):
         ready = model if _searches_tabular(model) else tabular(model)
     elif selects_columns(model, task.features) or (task.given is not None and any(map(_foreign, parts_of(model)))):
@@ -52,6 +53,21 @@ def prepared(model: Any, task: Task) -> Any:
         kind = "regressor" if task.kind == "classification" else "classifier"
         raise DataError(f"{name_of(ready)} is a {kind}.", f"a model for a {task.kind}, which {task.target!r} needs")
     return ready
+
+
+def _must_be_cloned(model: Any) -> None:
+    """Raise where scikit-learn's ``clone``, which makes the model of each fold, refuses a model."""
+    try:
+        clone(model)
+    except RuntimeError as error:
+        changed = str(error).rpartition(" ")[2]
+        value = model.get_params(deep=False).get(changed)
+        hint = f"A tuple is not changed: {changed}={tuple(value)!r}." if isinstance(value, (list, np.ndarray)) else ""
+        raise DataError(
+            f"{name_of(model)} cannot be cloned: its constructor changes the parameter {changed!r}.",
+            "a model of which sklearn.base.clone makes one for each fold",
+            hint,
+        ) from None
 
 
 def rows_for(ready: Any, task: Task) -> Any:

@@ -9,13 +9,16 @@ from typing import Any
 
 from sklearn.base import BaseEstimator
 
-from probus.errors import ModelFileError
+from probus.errors import DataError, ModelFileError
 from probus.persistence.container import write_container
 from probus.persistence.document import document_bytes
 from probus.persistence.encoder import Encoder
 from probus.persistence.replacing import replacing
 
 __all__ = ["save"]
+
+_OF_OTHERS = frozenset({".html", ".htm", ".json", ".csv", ".tsv", ".xlsx", ".parquet", ".txt", ".md", ".pdf"})
+_OF_OTHERS |= {".png", ".jpg", ".svg", ".py", ".pmml", ".onnx"}
 
 
 def save(model: BaseEstimator, path: str | os.PathLike[str], *, metadata: Mapping[str, Any] | None = None) -> Path:
@@ -29,7 +32,7 @@ def save(model: BaseEstimator, path: str | os.PathLike[str], *, metadata: Mappin
     Parameters
     ----------
     model : an estimator of Probus, or a scikit-learn pipeline of such
-    path : the file to write; ``.probus`` is the usual extension
+    path : the file to write; ``.probus`` is the usual extension, those of pages, tables and pictures are refused
     metadata : any JSON value, stored with the model for ``probus.persistence.inspect``
 
     Returns
@@ -45,8 +48,24 @@ def save(model: BaseEstimator, path: str | os.PathLike[str], *, metadata: Mappin
     """
     if not isinstance(model, BaseEstimator):
         raise ModelFileError(f"a {type(model).__name__} to save.", "a model")
+    _must_be_of_models(model, Path(path))
     encoder = Encoder()
     document = document_bytes(encoder.model(model, type(model).__name__), metadata or {})
     with replacing(path) as file:
         write_container(file, document, encoder.arrays)
     return Path(path)
+
+
+def _must_be_of_models(model: BaseEstimator, path: Path) -> None:
+    """Raise where the ending is that of a page, a table or a picture, which no model file is."""
+    if path.suffix.lower() not in _OF_OTHERS:
+        return
+    name = path.name
+    hint = f"probus.explain(model, X).save({name!r}) writes what columns change."
+    if hasattr(type(model), "archive"):
+        hint = f"model.archive.save({name!r}) writes what the search tried."
+    raise DataError(
+        f"a {type(model).__name__} to save as {name!r}, while a model file holds arrays and JSON.",
+        "a path such as 'model.probus'",
+        hint,
+    )
