@@ -7,6 +7,7 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPool
 import joblib
 import numpy as np
 import pytest
+from sklearn import config_context, get_config
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.ensemble import RandomForestRegressor
 
@@ -99,6 +100,30 @@ def test_compare_finds_the_same_on_every_executor(executor, rows):
     models = {"noisy": Noisy(), "forest": RandomForestRegressor(3)}
     alone, other = probus.compare(models, *rows, **how), probus.compare(models, *rows, executor=executor, **how)
     assert str(other) == str(alone)
+
+
+class Configured(Noisy):
+    """Predicts another number where scikit-learn is configured to assume finite numbers."""
+
+    def fit(self, X, y):
+        self.value_ = float(get_config()["assume_finite"])
+        return self
+
+
+def test_the_configuration_of_scikit_learn_is_that_of_the_caller_on_every_executor(executor, rows):
+    with config_context(assume_finite=True):
+        found = resample(Configured(), *rows, cv=2, executor=executor)
+    assert predictions(found) == [[1.0] * 45] * 2
+
+
+@pytest.mark.slow
+def test_the_configuration_of_scikit_learn_is_that_of_the_caller_in_processes(rows):
+    with config_context(assume_finite=True):
+        found = resample(Configured(), *rows, cv=2, n_jobs=2)
+        tuned = tune(Configured(), *rows, space={"share": Real(0.1, 1.0)}, evaluations=1, cv=2, n_jobs=2)
+        alone = tune(Configured(), *rows, space={"share": Real(0.1, 1.0)}, evaluations=1, cv=2)
+    assert predictions(found) == [[1.0] * 45] * 2
+    assert tuned.archive[0].scores == alone.archive[0].scores
 
 
 def test_tune_finds_the_same_on_every_executor(executor, rows):

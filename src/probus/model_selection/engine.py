@@ -16,6 +16,8 @@ from pickle import loads
 from typing import Any
 from uuid import uuid4
 
+from sklearn import config_context, get_config
+
 from probus.errors import DataError
 from probus.model_selection.one_split import Attempt, Labelled, attempt
 from probus.model_selection.progress import ProgressOption, shown
@@ -90,7 +92,7 @@ class Borrowed(JobExecutor):
 
     def submit(self, function: Callable[..., Any], /, *args: Any, **named: Any) -> Any:
         """The executor's future."""
-        sent = self._sent.setdefault(function, _Sent(function))
+        sent = self._sent.setdefault(function, _Sent(configured(function)))
         future = self._executor.submit(_called, sent, *args, **named)
         self._waiting.add(future)
         future.add_done_callback(self._waiting.discard)
@@ -104,6 +106,16 @@ class Borrowed(JobExecutor):
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Cancel what waits."""
         self.abandon()
+
+
+def configured(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function with the settings of scikit-learn as they are here and now, wherever it is called."""
+    return partial(_configured, get_config(), function)
+
+
+def _configured(config: dict[str, Any], function: Callable[..., Any], *args: Any, **named: Any) -> Any:
+    with config_context(**config):
+        return function(*args, **named)
 
 
 class _Sent:

@@ -10,7 +10,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
-from probus.model_selection.engine import Borrowed, Here, JobExecutor
+from probus.model_selection.engine import Borrowed, Here, JobExecutor, configured
 from probus.tuning.worker_process import Ended, WorkerProcess, idle_process, keep_idle
 
 __all__ = ["JobEndedError", "Workers", "executor_of"]
@@ -86,7 +86,7 @@ class Workers(JobExecutor):
         from joblib.externals.loky.backend.reduction import dumps  # also classes and functions of notebooks
 
         if self._function[0] != function:
-            self._function = function, bytes(dumps(function))
+            self._function = function, bytes(dumps(configured(function)))
         return self._function[1]
 
     def _run(self, function: bytes, args: bytes, limit: float | None, kind: Any) -> Any:
