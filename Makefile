@@ -9,7 +9,7 @@ WORKERS ?= 2
 # rewriting the asserts of all tests takes each worker ten seconds
 PYTEST := PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
-.PHONY: demo test check bench lint clean
+.PHONY: demo test check bench docs lint clean
 
 demo: .venv/demo.stamp
 	$(BIN)/probus study titanic --target Survived --time 2m --out demo
@@ -22,6 +22,10 @@ check: lint
 
 bench: .venv/bench.stamp
 	$(BIN)/python -m benchmarks
+
+docs: .venv/docs.stamp
+	$(BIN)/python -m sphinx -q -b html docs docs/_build
+	@echo docs/_build/index.html
 
 lint: .venv/test.stamp
 	$(BIN)/ruff check .
@@ -45,5 +49,9 @@ lint: .venv/test.stamp
 	$(PIP) -e '.[test,bench]'
 	@touch $@
 
+.venv/docs.stamp: .venv/bin/python pyproject.toml constraints.txt
+	$(PIP) -e '.[docs]'
+	@touch $@
+
 clean:
-	rm -rf .venv demo build dist src/*.egg-info .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv demo build docs/_build docs/api docs/project dist src/*.egg-info .mypy_cache .ruff_cache .pytest_cache

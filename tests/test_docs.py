@@ -1,5 +1,6 @@
 """The pages keep their word: what they name exists, what exists is named, what they show runs."""
 
+import importlib
 import re
 from pathlib import Path
 
@@ -7,12 +8,14 @@ import pytest
 from benchmarks.__main__ import MODULES, page
 from benchmarks.measure import Row
 
+import probus
 from probus.testing import estimators
 
 ROOT = Path(__file__).parent.parent
 METHODS = (ROOT / "docs" / "methods.md").read_text()
 README = (ROOT / "README.md").read_text()
-PAGES = [*ROOT.glob("*.md"), ROOT / "research" / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+GUIDE_PAGES = sorted((ROOT / "docs").glob("*.md"))
+PAGES = [*ROOT.glob("*.md"), *ROOT.glob("research/*.md"), *GUIDE_PAGES, *sorted(ROOT.glob("docs/evidence/*.md"))]
 RESEARCH = (ROOT / "research" / "README.md").read_text()
 GUIDES = [
     "anomaly.md",
@@ -25,6 +28,7 @@ GUIDES = [
     pytest.param("ensembles.md", marks=pytest.mark.slow),
     "explore.md",
     "graphs.md",
+    "index.md",
     "intervals.md",
     "kernels.md",
     "model-files.md",
@@ -61,6 +65,24 @@ def anchors(page: Path) -> set[str]:
     """The addresses of the headings, as GitHub and the site make them."""
     headings = re.findall(r"^#+ (.*)$", page.read_text(), flags=re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_every_page_is_in_the_navigation():
+    linked = set()
+    for contents in (ROOT / "docs" / "index.md", ROOT / "docs" / "guides.md", ROOT / "docs" / "evidence" / "README.md"):
+        links = re.findall(r"\]\(([\w./-]+\.md)\)", contents.read_text())
+        linked |= {(contents.parent / link).resolve() for link in links}
+    missing = {path for path in PAGES if path not in linked} - {ROOT / "README.md", ROOT / "docs" / "index.md"}
+    assert not missing, sorted(path.name for path in missing)
+
+
+@pytest.mark.parametrize("path", GUIDE_PAGES, ids=lambda path: path.name)
+def test_guides_name_what_is_public(path):
+    for name in set(re.findall(r"(?<![\w./-])probus((?:\.[A-Za-z_]\w*)+)", path.read_text())):
+        thing = probus
+        for part in name.split(".")[1:]:
+            assert not part.startswith("_"), name
+            thing = getattr(thing, part, None) or importlib.import_module(f"{thing.__name__}.{part}")
 
 
 def blocks(page: str) -> list[str]:
