@@ -16,10 +16,10 @@ from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
 from probus.linear_model.datafits.moments import Moments, moments_of
 from probus.linear_model.inference.coefficient_summary import CoefficientSummary, Inference, StandardErrors
+from probus.linear_model.inference.sandwich import RowScores
 from probus.linear_model.inference.standard_errors import ModelOfRows, TrainingRows
 from probus.linear_model.linear_base import LinearRegressor, column_names
 from probus.linear_model.linear_regression import LinearRegression, least_squares_scores
-from probus.linear_model.sandwich import RowScores
 from probus.linear_model.solvers.subset_search import Subsets, branch_and_bound, exchange_search, rss_of_all
 from probus.parameters import CV, FIT_INTERCEPT, parameter
 from probus.state import Array, Flag, Number, Object, Spec

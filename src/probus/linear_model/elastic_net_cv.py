@@ -20,7 +20,7 @@ from probus.linear_model.elastic_net_path import alpha_grid, enet_path, lasso_pa
 from probus.linear_model.fold_splits import fold_router, fold_splits
 from probus.linear_model.linear_parameters import FOLDS_IN_PARALLEL, L1_RATIO, POSITIVE, SILENT
 from probus.linear_model.solvers.working_set import path_fits
-from probus.parameters import CV, MAX_ITER, parameter
+from probus.parameters import CV, MAX_ITER, inherited, parameter
 from probus.state import Array, Either, Number, Spec
 
 __all__ = ["ElasticNetCV", "LassoCV"]
@@ -156,7 +156,7 @@ class LassoCV(ElasticNetCV):
     array([1., 0.])
     """
 
-    verbose: Any = SILENT.but(default=False)
+    verbose: Any = inherited(default=False)
 
     path = staticmethod(lasso_path)
     l1_ratio = 1.0

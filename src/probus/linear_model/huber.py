@@ -21,10 +21,10 @@ from probus.linear_model.inference.coefficient_summary import (
     summarised,
 )
 from probus.linear_model.inference.covariance import inverse_products
+from probus.linear_model.inference.sandwich import RowScores
 from probus.linear_model.inference.standard_errors import ModelOfRows, TrainingRows
 from probus.linear_model.linear_base import LinearRegressor, column_names
 from probus.linear_model.linear_parameters import ALPHA
-from probus.linear_model.sandwich import RowScores
 from probus.linear_model.solvers.concomitant import (
     ConcomitantProblem,
     JointEstimate,

@@ -24,10 +24,10 @@ from probus.linear_model.inference.coefficient_summary import (
     summarised,
 )
 from probus.linear_model.inference.covariance import with_intercept
+from probus.linear_model.inference.sandwich import RowScores
 from probus.linear_model.inference.standard_errors import ModelOfRows, TrainingRows
 from probus.linear_model.linear_base import LinearRegressor, checked_targets, column_names
 from probus.linear_model.linear_parameters import POSITIVE, THREADS_FOLLOW, X_IS_KEPT
-from probus.linear_model.sandwich import RowScores
 from probus.linear_model.solvers.least_squares import Solution, least_squares
 from probus.parameters import FIT_INTERCEPT, TOL
 from probus.state import Array, Maybe, Number, Object, Spec

@@ -29,11 +29,11 @@ from probus.linear_model.inference.coefficient_summary import (
 )
 from probus.linear_model.inference.extrapolation import TrainingRange, training_range, warn_of_extrapolation
 from probus.linear_model.inference.likelihood_inference import likelihood_inference, likelihood_scores
+from probus.linear_model.inference.sandwich import RowScores
 from probus.linear_model.inference.standard_errors import ModelOfRows, TrainingRows
 from probus.linear_model.linear_base import column_names, raw_predictions
 from probus.linear_model.linear_parameters import ALPHA, SILENT
 from probus.linear_model.penalties import L2
-from probus.linear_model.sandwich import RowScores
 from probus.linear_model.solvers import BySize
 from probus.linear_model.solvers.newton import Minimum, has_hessian
 from probus.losses import Gamma, Loss, Poisson

@@ -11,14 +11,15 @@ from scipy.special import expit
 from sklearn.utils import compute_sample_weight
 from sklearn.utils.validation import check_is_fitted
 
-from probus.base import Accepts, Classifier, matrix_input
+from probus.base import Accepts
 from probus.errors import DataError
 from probus.linear_model.inference.coefficient_summary import CoefficientSummary, Inference, StandardErrors, summarised
+from probus.linear_model.inference.sandwich import RowScores
 from probus.linear_model.inference.standard_errors import ModelOfRows, TrainingRows
-from probus.linear_model.linear_base import checked_classes, column_names, raw_predictions
+from probus.linear_model.linear_base import checked_classes, column_names
+from probus.linear_model.linear_decision import LinearDecision
 from probus.linear_model.linear_parameters import INTERCEPT_SCALING, SILENT, THREADS_FOLLOW
 from probus.linear_model.logistic_fit import LogisticFit, LogisticSettings, contrasts, logistic_scores
-from probus.linear_model.sandwich import RowScores
 from probus.losses import LogLoss
 from probus.parameters import CLASS_WEIGHT, FIT_INTERCEPT, MAX_ITER, RANDOM_STATE, TOL, attribute, parameter
 from probus.state import Array, Either, Labels, Maybe, Number, Object, Spec
@@ -36,7 +37,7 @@ FAILED = {
 }
 
 
-class LogisticClassifier(ModelOfRows, Classifier):
+class LogisticClassifier(ModelOfRows, LinearDecision):
     """Parent of logistic regressions: two classes have one vector of coefficients, more have one each."""
 
     dual: bool = parameter("Whether liblinear solves the dual problem; other solvers ignore it.", default=False)
@@ -135,17 +136,6 @@ class LogisticClassifier(ModelOfRows, Classifier):
         else:
             own = compute_sample_weight(self.class_weight, self.classes_[codes])
         return own if weights is None else own * weights
-
-    def decision_function(self, X: Any) -> np.ndarray:
-        """The log-odds of the second class, or for several classes their raw predictions, rows × classes."""
-        check_is_fitted(self)
-        raw = raw_predictions(matrix_input(self, X, reset=False), self.coef_, self.intercept_)
-        return raw[:, 0] if raw.shape[1] == 1 else raw
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The most probable class of each row."""
-        raw = self.decision_function(X)
-        return self.classes_[(raw > 0).astype(np.int64) if raw.ndim == 1 else raw.argmax(axis=1)]
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """P(y | x) for each row and class, in the order of ``classes_``."""

@@ -12,9 +12,9 @@ from probus.linear_model.datafits.smooth_problem import SmoothProblem
 from probus.linear_model.datafits.softmax_reference import SoftmaxAgainst
 from probus.linear_model.inference.coefficient_summary import Inference
 from probus.linear_model.inference.likelihood_inference import likelihood_inference, likelihood_scores
+from probus.linear_model.inference.sandwich import RowScores
 from probus.linear_model.inference.standard_errors import TrainingRows
 from probus.linear_model.penalties import L1L2
-from probus.linear_model.sandwich import RowScores
 from probus.linear_model.solvers import BySize
 from probus.linear_model.solvers.newton import Minimum
 from probus.losses import LogLoss
@@ -80,9 +80,9 @@ def fit_logistic(
             np.concatenate([part.n_iter for part in parts]), max(part.optimality for part in parts),
             all(part.converged for part in parts), any(part.separated for part in parts), None,
         )  # fmt: skip
-    own, problem = logistic_problem(X, codes, weights, n_classes, settings)
+    composition, problem = logistic_problem(X, codes, weights, n_classes, settings)
     against, theta = settings.reference, _theta(start, problem, settings.reference)
-    found = own.minimise(problem, np.zeros(problem.shape) if settings.max_iter == 0 else theta)
+    found = composition.minimise(problem, np.zeros(problem.shape) if settings.max_iter == 0 else theta)
     wanted = inference and settings.strength * settings.l1_ratio == 0.0
     with problem.on_one_thread():
         kept = likelihood_inference(problem, found, contrasts(problem.shape, against)) if wanted else None

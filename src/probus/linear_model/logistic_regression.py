@@ -14,14 +14,15 @@ from probus.base import Model, checked_weights, matrix_input
 from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
 from probus.linear_model.linear_base import float_dtype
-from probus.linear_model.linear_parameters import INTERCEPT_SCALING, L1_RATIO
+from probus.linear_model.linear_parameters import L1_RATIO
 from probus.linear_model.logistic_base import FAILED, LogisticClassifier
 from probus.linear_model.logistic_fit import LogisticFit, LogisticSettings, fit_logistic
-from probus.linear_model.logistic_penalty import logistic_penalty, warn_of_n_jobs
-from probus.parameters import WARM_START, parameter
+from probus.parameters import WARM_START, inherited, parameter
 from probus.state import Array, Spec
 
 __all__ = ["LogisticRegression"]
+
+_RATIOS = {"l2": 0.0, "l1": 1.0}
 
 
 class LogisticRegression(LogisticClassifier):
@@ -60,7 +61,7 @@ class LogisticRegression(LogisticClassifier):
         "The weight of the data against the penalty; infinity for no penalty.", default=1.0, above=0, at_most=np.inf
     )
     l1_ratio: Any = L1_RATIO.but(default=0.0, of=[RealIn(at_least=0, at_most=1), NoneAllowed()])
-    intercept_scaling: float = INTERCEPT_SCALING.but(default=1)
+    intercept_scaling: float = inherited(default=1)
     warm_start: bool = WARM_START
     multi_class: str = parameter(
         "More than two classes in one model (softmax), or each against the rest.",
@@ -158,3 +159,44 @@ class LogisticRegression(LogisticClassifier):
         self.coef_, self.intercept_ = model.coef_, np.broadcast_to(model.intercept_, len(model.coef_)).astype(float)
         self.n_iter_, self.optimality_ = np.asarray(model.n_iter_, dtype=np.int32), float("nan")
         return self
+
+
+def logistic_penalty(penalty: Any, C: float, l1_ratio: float | None, *, level: int = 4) -> tuple[float, float]:
+    """The weight of the penalty, and its share of absolute values.
+
+    >>> logistic_penalty("deprecated", 4.0, 1.0)
+    (0.25, 1.0)
+    """
+    if isinstance(penalty, str) and penalty == "deprecated":
+        if l1_ratio is None:
+            text = "'l1_ratio=None' was deprecated in scikit-learn 1.8. Use 0<=l1_ratio<=1 instead."
+            warnings.warn(text, FutureWarning, stacklevel=level)
+        return 1.0 / C, float(l1_ratio or 0.0)
+    warnings.warn(
+        "'penalty' was deprecated in scikit-learn 1.8: use l1_ratio=0 for 'l2', l1_ratio=1 for 'l1', and C=np.inf for "
+        "None.",
+        FutureWarning,
+        stacklevel=level,
+    )
+    if penalty != "elasticnet" and l1_ratio not in (0.0, 1.0, None):
+        text = f"l1_ratio parameter is only used when penalty is 'elasticnet'. Got (penalty={penalty})"
+        warnings.warn(text, stacklevel=level)
+    if penalty is None:
+        if C != 1.0:
+            warnings.warn("Setting penalty=None will ignore the C and l1_ratio parameters", stacklevel=level)
+        return 0.0, 0.0
+    if penalty == "elasticnet":
+        if l1_ratio is None:
+            raise DataError("penalty='elasticnet' and l1_ratio=None: l1_ratio must be specified.", "a number in [0, 1]")
+        return 1.0 / C, float(l1_ratio)
+    if l1_ratio != _RATIOS[penalty]:
+        text = f"Inconsistent values: penalty={penalty} with l1_ratio={l1_ratio}. penalty is deprecated."
+        warnings.warn(text, stacklevel=level)
+    return (0.0 if np.isinf(C) else 1.0 / C), _RATIOS[penalty]
+
+
+def warn_of_n_jobs(n_jobs: int | None) -> None:
+    """Warn as scikit-learn does where the number of jobs is given, which nothing uses."""
+    if n_jobs is not None:
+        text = f"'n_jobs' has no effect since scikit-learn 1.8: leave it unspecified (n_jobs={n_jobs})."
+        warnings.warn(text, FutureWarning, stacklevel=4)

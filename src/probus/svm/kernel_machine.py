@@ -84,6 +84,11 @@ class KernelMachine(Model):
         "gamma_": Number(),
     }
 
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """Precise, and with a γ that does not depend on the rows, so that weights equal repetition."""
+        return [cls(tol=1e-10, gamma="auto")]
+
     @property
     def accepts(self) -> Accepts:
         """Numbers on one scale; with a precomputed kernel, the kernel matrix."""

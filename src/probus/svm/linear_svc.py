@@ -6,14 +6,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.linear_model._base import SparseCoefMixin
-from sklearn.utils.validation import check_is_fitted
 
-from probus.base import Classifier, Model, checked_weights, class_factors, encoded_classes, matrix_input
+from probus.base import Model, checked_weights, class_factors, matrix_input
 from probus.distances.magnitudes import check_squares
-from probus.errors import DataError
-from probus.linear_model.linear_parameters import INTERCEPT_SCALING
+from probus.linear_model.linear_base import checked_classes
+from probus.linear_model.linear_decision import LinearDecision
 from probus.parallel import blas_on_one_thread, chunked, thread_count
-from probus.parameters import CLASS_WEIGHT, parameter
+from probus.parameters import CLASS_WEIGHT, inherited, parameter
 from probus.state import Array, Labels, Number, Spec
 from probus.svm.flat_rows import FlatRows
 from probus.svm.l1_descent import minimise_l1_hinge
@@ -29,7 +28,7 @@ _DUALS: dict[tuple[str, str], tuple[bool, ...]] = {
 }
 
 
-class LinearSVC(SparseCoefMixin, Classifier, LinearMachine):
+class LinearSVC(SparseCoefMixin, LinearDecision, LinearMachine):
     r"""Linear support vector classification, :math:`\min \frac12 ‖w‖^2 + C \sum_i \max(0, 1 - y_i x_i^⊤ w)^2`.
 
     As in scikit-learn the intercept is penalised: it is the weight of a column of the constant ``intercept_scaling``.
@@ -67,7 +66,7 @@ class LinearSVC(SparseCoefMixin, Classifier, LinearMachine):
         default="ovr",
         one_of=("ovr", "crammer_singer", "weston_watkins"),
     )
-    intercept_scaling: float = INTERCEPT_SCALING.but(default=1)
+    intercept_scaling: float = inherited(default=1)
     class_weight: Any = CLASS_WEIGHT.but(
         doc='Factors of C by class; "balanced" gives all classes the same total weight.'
     )
@@ -89,13 +88,7 @@ class LinearSVC(SparseCoefMixin, Classifier, LinearMachine):
         """Compute the weights."""
         X = matrix_input(self, X, reset=True, order="C", accept_large_sparse=False)
         check_squares(X)
-        self.classes_, codes = encoded_classes(y, X.shape[0])
-        if len(self.classes_) < 2:
-            raise DataError(
-                "This solver needs samples of at least 2 classes in the data, but the data contains only one class: "
-                f"{self.classes_[:1].tolist()[0]!r}.",
-                "two or more classes",
-            )
+        self.classes_, codes = checked_classes(y, X.shape[0])
         weights = checked_weights(sample_weight, X)
         factors = class_factors(self.class_weight, self.classes_, codes, weights)
         caps = np.full(len(codes), float(self.C)) if weights is None else self.C * weights
@@ -138,18 +131,6 @@ class LinearSVC(SparseCoefMixin, Classifier, LinearMachine):
             tol=1e-2 * self.tol, max_iter=self.max_iter, seed=self._seed(),
         )  # fmt: skip
         return (W if len(W) > 2 else W[1:] - W[:1]), gap, epochs
-
-    def decision_function(self, X: Any) -> np.ndarray:
-        """xᵀw + b of each row: positive for the second of two classes, else one column per class."""
-        check_is_fitted(self)
-        raw = matrix_input(self, X, reset=False) @ self.coef_.T
-        raw = (raw if isinstance(raw, np.ndarray) else raw.toarray()) + self.intercept_
-        return raw[:, 0] if raw.shape[1] == 1 else raw
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The class of each row."""
-        raw = self.decision_function(X)
-        return self.classes_[(raw > 0).astype(np.intp) if raw.ndim == 1 else raw.argmax(axis=1)]
 
 
 def _by_class(fit: Fit) -> list[Fit]:

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
-from probus.base import Model, OutlierMixin, matrix_input
+from probus.base import OutlierMixin, matrix_input
 from probus.detection import Explanation, explanation_of, typical_contributions, typical_values
 from probus.errors import DataError
 from probus.state import Array, Maybe, Spec
@@ -49,11 +49,6 @@ class OneClassSVM(OutlierMixin, SingleMachine):
         "offset_": Array("f8", "*"),
         "typical_": Maybe(Array("f8", "d")),
     }
-
-    @classmethod
-    def examples(cls) -> list[Model]:
-        """Precise, and with a γ that does not depend on the rows, so that weights equal repetition."""
-        return [cls(tol=1e-10, gamma="auto")]
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> OneClassSVM:
         """Find the support vectors; y is ignored."""

@@ -268,11 +268,6 @@ class SVC(KernelClassifier):
 
     C: float = COST
 
-    @classmethod
-    def examples(cls) -> list[Model]:
-        """Precise, and with a γ that does not depend on the rows, so that weights equal repetition."""
-        return [cls(tol=1e-10, gamma="auto")]
-
     def _fit_pair(self, signs: np.ndarray, weights: np.ndarray, factors: np.ndarray, solve: Solver) -> PairFit:
         if (signs == signs[0]).all():
             raise DataError(

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils.validation import _num_samples
 
-from probus.base import Model, Regressor, checked_numbers
+from probus.base import Regressor, checked_numbers
 from probus.state import Spec
 from probus.svm.dual_problem import DualProblem, DualSolution, nu_svr_problem, svr_problem
 from probus.svm.kernel_machine import COST, EPSILON, NU
@@ -67,11 +67,6 @@ class SVR(KernelRegressor):
 
     epsilon: float = EPSILON
 
-    @classmethod
-    def examples(cls) -> list[Model]:
-        """Precise, and with a γ that does not depend on the rows, so that weights equal repetition."""
-        return [cls(tol=1e-10, gamma="auto")]
-
     def _problem(self, y: np.ndarray, caps: np.ndarray) -> DualProblem:
         return svr_problem(y, caps, self.epsilon)
 
@@ -91,11 +86,6 @@ class NuSVR(KernelRegressor):
     """
 
     nu: float = NU
-
-    @classmethod
-    def examples(cls) -> list[Model]:
-        """Precise, and with a γ that does not depend on the rows, so that weights equal repetition."""
-        return [cls(tol=1e-10, gamma="auto")]
 
     def _problem(self, y: np.ndarray, caps: np.ndarray) -> DualProblem:
         return nu_svr_problem(y, caps, self.nu)

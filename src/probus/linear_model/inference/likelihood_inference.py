@@ -10,7 +10,7 @@ from scipy import linalg
 from probus.linear_model.datafits.smooth_problem import SmoothProblem
 from probus.linear_model.inference.assumption_tests import AssumptionTests, assumption_tests
 from probus.linear_model.inference.coefficient_summary import Inference, counted_rows
-from probus.linear_model.sandwich import RowScores
+from probus.linear_model.inference.sandwich import RowScores
 from probus.linear_model.solvers.newton import Minimum, has_hessian
 
 __all__ = ["likelihood_inference", "likelihood_scores"]

@@ -15,7 +15,7 @@ from probus.base import Model, checked_weights, matrix_input
 from probus.data import Column
 from probus.errors import DataError
 from probus.linear_model.inference.coefficient_summary import CoefficientSummary, Inference, StandardErrors
-from probus.linear_model.sandwich import RowScores, clustered_covariance, robust_covariance
+from probus.linear_model.inference.sandwich import RowScores, clustered_covariance, robust_covariance
 
 __all__ = ["ModelOfRows", "TrainingRows"]
 

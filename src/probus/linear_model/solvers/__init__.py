@@ -6,10 +6,10 @@ models, whose tolerances are other ones.
 
 Coordinate descent of squared errors has a ``working_set`` of columns, for one penalty or a path of them, whose problem
 (``working_columns``) is solved by ``coordinate_descent`` and the equations of the support, from products
-(``support_equations``) or sparse columns (``conjugate_gradients``); ``few_columns`` has a path of its own. Other losses
+(``support_equations``) or sparse columns; ``few_columns`` has a path of its own. Other losses
 have Newton steps with absolute values, ``proximal_newton``. ``block_descent`` is for several targets.
 
-Without such a penalty, ``least_squares`` solves from products of columns or by a factorisation, with a ``refinement``.
+Without such a penalty, ``least_squares`` solves from products of columns or by a factorisation.
 Robust regressions are ``concomitant`` (Huber) and a ``pinball_programme`` (quantiles); ``subset_search`` finds subsets.
 """
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from probus.linear_model.stochastic.sgd_base import PENALTY
 from probus.linear_model.stochastic.sgd_classifier import DescentClassifier
-from probus.parameters import RANDOM_STATE, parameter
+from probus.parameters import inherited, parameter
 
 __all__ = ["Adaline", "Perceptron"]
 
@@ -29,11 +28,11 @@ class Perceptron(DescentClassifier):
     array([0, 0, 0, 1])
     """
 
-    penalty: str | None = PENALTY.but(default=None)
+    penalty: str | None = inherited(default=None)
     eta0: float = parameter(
         "The size η of the steps; without a penalty it scales the coefficients only.", default=1.0, above=0
     )
-    random_state: Any = RANDOM_STATE.but(default=0)
+    random_state: Any = inherited(default=0)
 
     loss = "perceptron"
     learning_rate = "constant"

@@ -55,18 +55,6 @@ _MOST_COPIES = 10  # the largest mean of whole weights that count as repeated ro
 _AT_ONCE, _OVERHEAD = 1_000_000, 10  # numbers in the epochs between two looks at interrupts, and what a row counts
 _SMALLEST_RATE = 1e-6  # at which an adaptive rate no longer falls
 
-PENALTY = parameter(
-    "R: half the sum of squares, the sum of absolute values, or both; None is no penalty.",
-    default="l2",
-    one_of=("l2", "l1", "elasticnet"),
-)
-LEARNING_RATE = parameter(
-    "How large the steps are: 1 / (α (t + t₀)); eta0; eta0 / t ** power_t; eta0, divided by 5 whenever epochs no "
-    "longer improve; or the passive-aggressive ones.",
-    default="optimal",
-    one_of=_RATES,
-)
-POWER_T = parameter('How fast the steps of "invscaling" fall.', default=0.5)
 
 Ending = tuple[float, float]  # see ``has_stalled``
 # of the largest number of epochs, the random bits, the rate, the ending and the progress; returns the number of epochs
@@ -136,7 +124,11 @@ class StochasticDescent(SparseCoefMixin, Model):
     """Parent of the linear models by stochastic gradient descent."""
 
     loss: str = attribute()
-    penalty: str | None = PENALTY
+    penalty: str | None = parameter(
+        "R: half the sum of squares, the sum of absolute values, or both; None is no penalty.",
+        default="l2",
+        one_of=("l2", "l1", "elasticnet"),
+    )
     alpha: float = ALPHA.but(default=0.0001)
     l1_ratio: float | None = L1_RATIO.but(
         doc='The share of the absolute values of "elasticnet": 1 is the lasso, 0 is ridge.', default=0.15
@@ -160,9 +152,14 @@ class StochasticDescent(SparseCoefMixin, Model):
         at_least=0,
     )
     random_state: Any = RANDOM_STATE
-    learning_rate: str = LEARNING_RATE
+    learning_rate: str = parameter(
+        "How large the steps are: 1 / (α (t + t₀)); eta0; eta0 / t ** power_t; eta0, divided by 5 whenever epochs no "
+        "longer improve; or the passive-aggressive ones.",
+        default="optimal",
+        one_of=_RATES,
+    )
     eta0: float = parameter("The size of the first steps, see ``learning_rate``.", default=0.01, above=0)
-    power_t: float = POWER_T
+    power_t: float = parameter('How fast the steps of "invscaling" fall.', default=0.5)
     early_stopping: bool = parameter(
         "Whether the score of rows held out decides when to end: the accuracy of classes, R² of numbers.", default=False
     )

@@ -10,9 +10,9 @@ from sklearn.utils.validation import check_is_fitted
 from probus.base import Model, checked_numbers, matrix_input
 from probus.linear_model.inference.extrapolation import training_range, warn_of_extrapolation
 from probus.linear_model.linear_base import LinearRegressor, column_names, float_dtype, raw_predictions
-from probus.linear_model.stochastic.sgd_base import LEARNING_RATE, POWER_T, StochasticDescent, Walk, checked_start
+from probus.linear_model.stochastic.sgd_base import StochasticDescent, Walk, checked_start
 from probus.losses.margin_losses import NUMBER_LOSSES
-from probus.parameters import parameter
+from probus.parameters import inherited, parameter
 from probus.state import Array, Either, Spec
 
 __all__ = ["SGDRegressor"]
@@ -42,8 +42,8 @@ class SGDRegressor(StochasticDescent, LinearRegressor):
         one_of=NUMBER_LOSSES,
         kw_only=False,
     )
-    learning_rate: str = LEARNING_RATE.but(default="invscaling")
-    power_t: float = POWER_T.but(default=0.25)
+    learning_rate: str = inherited(default="invscaling")
+    power_t: float = inherited(default=0.25)
 
     accepts = StochasticDescent.accepts
     fitted: ClassVar[dict[str, Spec]] = {
