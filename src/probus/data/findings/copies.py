@@ -110,7 +110,8 @@ def copies_of(columns: Sequence[Column]) -> Copies | None:
         if len(rows) > MANY_ROWS:
             at = np.random.default_rng(0).choice(at, SAMPLE, replace=False)
         lonely = _Lonely.of(numbers, used, rows, at)
-        if exact.any() and (lonely.chance <= CHANCE[0]).any(axis=1)[exact[rows[at]]].mean() < MOSTLY:
+        closer = np.asarray((lonely.chance <= CHANCE[0]).any(axis=1))
+        if exact.any() and closer[exact[rows[at]]].mean() < MOSTLY:
             return None  # equal rows lie no closer than others: numbers were rounded
         if len(numbers) >= FEWEST_NUMBERS:
             if len(at) < len(rows) and lonely.level(~exact[rows[at]], len(at) // 2) is not None:
