@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from probus.arguments import verb
 from probus.comparison.comparison_result import Comparison
 from probus.comparison.cross_validated import halves
 from probus.comparison.data_sets import Across, ranked_across
@@ -28,13 +29,12 @@ from probus.model_selection.many_models import Entry, resample_many
 from probus.model_selection.progress import ProgressOption
 from probus.model_selection.splits import seeds
 from probus.spans import seconds_of
-from probus.synonyms import answering_synonyms
 from probus.wrapping import named_models
 
 __all__ = ["compare", "compared"]
 
 
-@answering_synonyms
+@verb
 def compare(
     models: Mapping[str, Any] | Iterable[Any],
     X: Any = None,

@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
+from probus.arguments import verb
 from probus.data.findings import CHECKS, Findings
 from probus.data.findings.column_checks import duplicate_columns
 from probus.data.roles import check_roles
 from probus.data.table import Table
-from probus.synonyms import answering_synonyms
 
 __all__ = ["examine"]
 
 
-@answering_synonyms
+@verb
 def examine(table: Any, target: str | None = None, *, group: str | None = None) -> Findings:
     """Check a table for problems: bad values, useless columns, duplicates, and leaks of the target if one is given.
 

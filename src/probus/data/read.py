@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from probus.arguments import verb
 from probus.data.column import Column, quote_some
 from probus.data.frames import is_frame
 from probus.data.reading.addresses import IN_CLOUDS, address_of, from_cloud
@@ -19,7 +20,6 @@ from probus.data.reading.missing_markers import Declared
 from probus.data.reading.sqlite import read_sqlite
 from probus.data.table import Kinds, Table
 from probus.errors import DataError
-from probus.synonyms import answering_synonyms
 
 __all__ = ["read"]
 
@@ -34,7 +34,7 @@ _READERS: dict[str, tuple[Callable[..., Any], set[str]]] = {
 }
 
 
-@answering_synonyms
+@verb
 def read(
     source: Any,
     kinds: Kinds | None = None,

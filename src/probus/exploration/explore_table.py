@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from numbers import Integral
 from typing import Any
 
+from probus.arguments import verb
 from probus.data import Table, Task
 from probus.display import counted
 from probus.errors import DataError
@@ -18,12 +19,11 @@ from probus.exploration.row_map import draw_map
 from probus.exploration.usable_columns import usable
 from probus.lifecycle import opened, required_column
 from probus.report import Profile
-from probus.synonyms import answering_synonyms
 
 __all__ = ["explore"]
 
 
-@answering_synonyms
+@verb
 def explore(
     data: Any,
     *,

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from probus.arguments import verb
 from probus.comparison.default_measures import compared_by
 from probus.data import Task
 from probus.display import counted
@@ -28,7 +29,6 @@ from probus.model_selection.progress import ProgressOption
 from probus.model_selection.resampling import checked_measures
 from probus.model_selection.splits import copies_in, repeated_folds
 from probus.spans import seconds_of
-from probus.synonyms import answering_synonyms
 
 __all__ = ["study"]
 
@@ -38,7 +38,7 @@ _REPEATS = ((500, 3), (1_000, 2))  # up to so many rows, so often
 _SHORT = 120  # seconds: a shorter study has one run of folds
 
 
-@answering_synonyms
+@verb
 def study(
     X: Any,
     y: Any = None,

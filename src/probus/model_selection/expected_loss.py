@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import is_classifier
 
+from probus.arguments import verb
 from probus.data import Task
 from probus.datasets.source import task_of
 from probus.display import Cells, Result
@@ -20,7 +21,6 @@ from probus.metrics import Estimate
 from probus.model_selection.loss_parts import Part, mean_part, squared_parts, zero_one_parts
 from probus.model_selection.resample_result import FailedSplitWarning
 from probus.model_selection.training_sets import Rounds, rounds_of_generator, rounds_of_task
-from probus.synonyms import answering_synonyms
 
 __all__ = ["BiasVariance", "bias_variance"]
 
@@ -119,7 +119,7 @@ class BiasVariance(Result):
         return draw_parts(self, axes)
 
 
-@answering_synonyms
+@verb
 def bias_variance(
     model: Any,
     X: Any,

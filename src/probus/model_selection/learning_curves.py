@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
+from probus.arguments import verb
 from probus.data import Task
 from probus.datasets.source import task_of
 from probus.errors import DataError
@@ -21,7 +22,6 @@ from probus.model_selection.split_intervals import difference_interval
 from probus.model_selection.splits import Splits, seeds
 from probus.model_selection.splitters.units import units_of
 from probus.model_selection.train_test_curve import Curve
-from probus.synonyms import answering_synonyms
 from probus.wrapping import name_of
 
 __all__ = ["LearningCurve", "learning_curve"]
@@ -99,7 +99,7 @@ class LearningCurve(Curve):
         return replace(lost, value=best - chosen.better(1) * lost.value, low=low, high=high)
 
 
-@answering_synonyms
+@verb
 def learning_curve(
     estimator: Any,
     X: Any,

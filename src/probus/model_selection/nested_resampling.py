@@ -8,6 +8,7 @@ from typing import Any
 
 from sklearn.base import clone
 
+from probus.arguments import verb
 from probus.data import Task
 from probus.datasets.source import task_of
 from probus.errors import DataError
@@ -19,7 +20,6 @@ from probus.model_selection.nested_result import Choice, Nested
 from probus.model_selection.progress import ProgressOption
 from probus.model_selection.resampling import Plan, checked_measures, run
 from probus.model_selection.splits import Splits, folds_of, seeds, splits_of
-from probus.synonyms import answering_synonyms
 from probus.wrapping import name_of
 
 __all__ = ["nested"]
@@ -27,7 +27,7 @@ __all__ = ["nested"]
 _INNER_FOLDS = 5
 
 
-@answering_synonyms
+@verb
 def nested(
     tuner: Any,
     X: Any,

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from probus.arguments import verb
 from probus.data import Task
 from probus.datasets.source import task_of
 from probus.display import counted
@@ -24,7 +25,6 @@ from probus.model_selection.resample_result import FailedSplitWarning, Failure, 
 from probus.model_selection.score_variance import is_unstable
 from probus.model_selection.splits import Splits, halves, seeds, splits_of
 from probus.model_selection.tested_rows import Halves
-from probus.synonyms import answering_synonyms
 from probus.wrapping import name_of, takes_weights
 
 __all__ = ["Plan", "checked_measures", "measurable", "resample", "run", "run_until"]
@@ -32,7 +32,7 @@ __all__ = ["Plan", "checked_measures", "measurable", "resample", "run", "run_unt
 _RARE, _NAMED = 10, 3  # rows of a class, fewer than which its scores rest on; classes that are named
 
 
-@answering_synonyms
+@verb
 def resample(
     model: Any,
     X: Any,
@@ -223,7 +223,12 @@ def checked_measures(scoring: Scoring | Iterable[Scoring] | None, task: Task) ->
     """The measures given by ``scoring``, checked against the kind of the task; None where none are given."""
     if scoring is None:
         return None
-    listed = [scoring] if isinstance(scoring, (str, Measure)) or callable(scoring) else list(scoring)
+    single = isinstance(scoring, (str, Measure)) or callable(scoring)
+    if not (single or isinstance(scoring, Iterable)):
+        raise DataError(
+            f"scoring={scoring!r}.", "a measure, its name, a function of (y_true, y_pred), or a list of them"
+        )
+    listed = [scoring] if single else list(scoring)
     if not listed:
         raise DataError("an empty list for scoring.", "at least one measure, or None for the default ones")
     return tuple(checked_measure(each, task) for each in listed)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from probus.arguments import verb
 from probus.data import Task
 from probus.datasets.source import task_of
 from probus.errors import DataError, FailedModelError
@@ -20,7 +21,6 @@ from probus.model_selection.curve_setup import Setup
 from probus.model_selection.progress import ProgressOption
 from probus.model_selection.score_variance import score_variance
 from probus.model_selection.train_test_curve import Curve
-from probus.synonyms import answering_synonyms
 from probus.wrapping import name_of
 
 __all__ = ["ValidationCurve", "validation_curve"]
@@ -115,7 +115,7 @@ class ValidationCurve(Curve):
         return means
 
 
-@answering_synonyms
+@verb
 def validation_curve(
     estimator: Any,
     X: Any,

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from probus.arguments import verb
 from probus.data import Table, Task
 from probus.data.examine import examine
 from probus.data.findings import Findings
@@ -136,6 +137,7 @@ class Profile(Result):
         }
 
 
+@verb
 def profile(
     data: Any,
     target: str | None = None,

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from probus.arguments import verb
 from probus.datasets.source import task_of
 from probus.metrics import Scoring
 from probus.model_selection.progress import ProgressOption
-from probus.synonyms import answering_synonyms
 from probus.tuning.tuned import Tuned
 from probus.tuning.tuning_run import checked_model
 
 __all__ = ["tune"]
 
 
-@answering_synonyms
+@verb
 def tune(
     model: Any,
     X: Any,
