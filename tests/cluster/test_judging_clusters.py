@@ -276,6 +276,14 @@ def structureless(shape, rng, n=150):
     if shape == "curve":
         t = rng.uniform(-1.5, 1.5, n)
         return np.column_stack([t, t**2, t**3 / 2]) + 0.1 * rng.normal(size=(n, 3))
+    if shape == "line":
+        return np.column_stack([rng.uniform(size=n), 0.005 * rng.normal(size=n)])
+    if shape == "zigzag":
+        t = rng.uniform(0, 3, n)
+        return np.column_stack([t, np.abs(t % 1 - 0.5)]) + 0.02 * rng.normal(size=(n, 2))
+    if shape == "rays":
+        angle, t = 2 * np.pi / 3 * rng.integers(0, 3, n), rng.random(n)
+        return np.column_stack([t * np.cos(angle), t * np.sin(angle)]) + 0.03 * rng.normal(size=(n, 2))
     if shape == "plane":
         return rng.uniform(-1, 1, (n, 2)) @ rng.normal(size=(2, 5)) + 0.05 * rng.normal(size=(n, 5))
     if shape == "heavy tails":
@@ -294,7 +302,18 @@ def separated(rng, k, d, n=200):
     return np.array(centres)[rng.integers(0, k, n)] + rng.normal(size=(n, d))
 
 
-@pytest.mark.parametrize("shape", ["half shell", "curve", "plane", "heavy tails", "cone"])
+SHAPES = ["half shell", "curve", "plane", "heavy tails", "cone", "line", "zigzag", "rays"]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_connected_shape_is_one_cluster(shape):
+    drawn = [structureless(shape, np.random.default_rng([seed, 1])) for seed in range(8)]
+    found = [choose_k(KMeans(random_state=0), X, range(1, 7), n_bootstrap=0) for X in drawn]
+    assert sum(each.choice == 1 for each in found) >= 7
+    assert any("no more have a gap around every cluster" in str(each) for each in found)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
 def test_parts_of_a_connected_shape_are_not_stable(shape):
     stable = []
     for seed in range(12):
@@ -335,7 +354,9 @@ def test_gap_ratios_by_hand():
     x = np.concatenate([np.arange(8.0), 16 + np.arange(8.0)])
     D = np.abs(np.subtract.outer(x, x))
     labels = np.repeat([0, 1], 8)
-    np.testing.assert_allclose(gap_ratios(D, labels), [2.5, 2.5])  # 9 to 3.6, below which 80 % are
+    np.testing.assert_allclose(
+        gap_ratios(D, labels), 2.5 / 1.48 * np.ones(2)
+    )  # 9 to 3.6, below which 80 % are; on a line
     np.testing.assert_array_equal(gap_ratios(D, np.zeros(16, int)), [np.inf])
     assert (gap_ratios(D, np.repeat([0, 1, 2], [4, 8, 4]))[[0, 2]] == 0).all()
     assert (gap_ratios(D, np.repeat([0, 1, 2], [5, 5, 6])) <= 1).any()

@@ -77,7 +77,9 @@ class NumberOfClusters(Result):
             why = "the elbow of the sum within clusters, as no silhouette is defined"
             return f"{counted(self.choice, 'cluster')}: {why}; a sum per row of {value:.3g} ({low:.3g} to {high:.3g})."
         why = f"the {_NAMES[self.by]} is {extreme} there, {value:.3g} ({low:.3g} to {high:.3g})"
-        if self.by == "gap":
+        if self.by == "gap" and self.choice == 1:
+            why = "no more have a gap around every cluster, so that rows are connected or groups overlap"
+        elif self.by == "gap":
             why = (
                 "the largest number with a gap around every cluster, whose largest step to the next is at least "
                 f"{value:.3g} ({low:.3g} to {high:.3g}) times that within"
@@ -133,9 +135,10 @@ def choose_k(
     with Q the sum within clusters: small where one more cluster gains little and this one gained much. The elbow of Q
     is the number furthest below the line through its ends. The gap is the least of the clusters, see ``Stability``. It
     suggests the largest number whose gap is at least 1.15 and a fifth of the largest: the silhouette is often largest
-    for too few clusters, where some groups are near each other. Each criterion has a band of about 90 % around its
-    value, from its standard deviation over bootstrap samples of the rows. The choice is that of BIC where the model has
-    a likelihood, else that of the gap, else that of the silhouette.
+    for too few clusters, where some groups are near each other. If no number has such gaps it suggests one cluster, if
+    one was tried: the rows are connected, or their groups overlap, which a mixture finds. Each criterion has a band of
+    about 90 % around its value, from its standard deviation over bootstrap samples of the rows. The choice is that of
+    BIC where the model has a likelihood, else that of the gap, else that of the silhouette.
 
     Parameters
     ----------
@@ -250,9 +253,9 @@ def _suggestions(numbers: np.ndarray, values: Mapping[str, np.ndarray]) -> dict[
             continue
         if name == "gap":
             clear = column >= max(GAP, _OF_LARGEST * float(np.nanmax(column)))
-            if not clear.any():
+            if not clear.any() and numbers[0] > 1:
                 continue
-            place = int(np.flatnonzero(clear)[-1])
+            place = int(np.flatnonzero(clear)[-1]) if clear.any() else 0
         elif name == "wcss":
             place = int(np.argmax(np.interp(numbers, numbers[[0, -1]], column[[0, -1]]) - column))
         else:

@@ -17,6 +17,8 @@ GAP = 1.15  # times the steps within clusters: chosen on the shapes of docs/clus
 _NEIGHBOURS = 4
 _CORE = 0.8  # of the rows of a cluster, without those at its edge
 _MOST_ROWS = 400
+_FAR_NEIGHBOURS = 8
+_CURVE, _OF_CURVE = 1.2, 0.48  # local dimensions up to which rows are on a curve, and how much larger its gaps are
 _FEWEST = 5  # rows of a cluster that can be said to be apart from others
 
 
@@ -27,7 +29,8 @@ def gap_ratios(D: np.ndarray, labels: np.ndarray) -> np.ndarray:
     neighbour of either if it is larger. The largest step of the path with the shortest ones is compared: from the core
     of one cluster to that of another, and between most rows within each. About 1 where clusters divide what is
     connected, of whatever shape; more, where there is a gap between them. 0 for clusters of fewer than five rows, with
-    which none is compared, and infinite for a single cluster.
+    which none is compared, and infinite for a single cluster. Rows on a curve have larger gaps by chance than rows that
+    fill an area: with fewer than two local dimensions ratios are divided by up to 1.48.
 
     D : float64[n, n], all distances known. labels : int[n], −1 for rows of no cluster.
     """
@@ -49,7 +52,7 @@ def gap_ratios(D: np.ndarray, labels: np.ndarray) -> np.ndarray:
             between, within = steps[np.ix_(cores[a], cores[b])].min(), max(inner[a], inner[b])
             ratio = between / within if within > 0 else np.inf * between if between > 0 else 0.0
             ratios[[a, b]] = np.minimum(ratios[[a, b]], ratio)
-    return ratios
+    return ratios / _of_chance(D, neighbour)
 
 
 def gaps_of(model: Any, rows: Any, labels: np.ndarray) -> np.ndarray:
@@ -81,6 +84,22 @@ def _largest_steps(reach: np.ndarray) -> np.ndarray:
     if len(reach) < 2:
         return np.zeros_like(reach)
     return squareform(cophenet(linkage(squareform(reach, checks=False), "single")))
+
+
+def _of_chance(D: np.ndarray, near: np.ndarray) -> float:
+    """How much larger the gaps of a connected cloud are than those of an area, by its local dimensions.
+
+    These are log 2 / mean log (d₈ / d₄), with d the distances to the eighth and to the fourth neighbour (Levina and
+    Bickel 2004).
+    """
+    if len(D) <= _FAR_NEIGHBOURS:
+        return 1.0
+    far = np.partition(D, _FAR_NEIGHBOURS, axis=1)[:, _FAR_NEIGHBOURS]
+    growth = np.log(far[near > 0] / near[near > 0])
+    if not growth.any():
+        return 1.0
+    dimensions = np.log(_FAR_NEIGHBOURS / _NEIGHBOURS) / float(np.median(growth) or growth.mean())
+    return 1.0 + _OF_CURVE * float(np.clip((2.0 - dimensions) / (2.0 - _CURVE), 0.0, 1.0))
 
 
 def _core(reach: np.ndarray, rows: np.ndarray) -> tuple[float, np.ndarray]:
