@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from probus.compiling import seconds_compiling_anywhere
@@ -47,7 +48,8 @@ class FitPool:
         self.has_result = self.overdue = False
         self.kept = 0.0
         self.alone = deadline is None and n_jobs == 1 and executor is None
-        self._executor = executor_of(executor, n_jobs, limit, alone=self.alone)
+        self._made = partial(executor_of, executor, n_jobs, limit, alone=self.alone)
+        self._executor = self._made()
 
     @property
     def left(self) -> float:
@@ -101,8 +103,9 @@ class FitPool:
         return self.collect(jobs, self.submit(jobs, limit), kept)
 
     def abandon(self) -> None:
-        """Stop the fits that nobody waits for any more."""
-        self._executor.abandon()
+        """Stop the fits that nobody waits for any more; others may follow."""
+        self._executor.close()
+        self._executor = self._made()
 
     def close(self) -> None:
         """Stop what is running."""

@@ -24,17 +24,9 @@ from probus.model_selection.progress import ProgressOption, shown
 from probus.model_selection.splitters.units import Pair
 
 __all__ = [
-    "Borrowed",
-    "Engine",
-    "Here",
-    "Job",
-    "JobExecutor",
-    "OutOfTimeError",
-    "jobs_at_once",
-    "result_of",
-    "run_jobs",
-    "unwarned",
-]
+    "Borrowed", "Engine", "Here", "Job", "JobExecutor", "OutOfTimeError", "configured", "jobs_at_once", "result_of",
+    "run_jobs", "unwarned",
+]  # fmt: skip
 
 
 class OutOfTimeError(Exception):
@@ -45,17 +37,14 @@ class OutOfTimeError(Exception):
 
 
 class JobExecutor(Executor):
-    """An executor that may end a job at a limit, and that forgets what nobody waits for."""
+    """An executor that may end a job at a limit."""
 
     def start(self, function: Callable[..., Any], *args: Any, limit: float | None = None, kind: Any = None) -> Any:
         """A future. Where processes can be ended, a job is after ``limit`` seconds; others of its kind do not begin."""
         return self.submit(function, *args)
 
-    def abandon(self) -> None:
-        """Stop what runs and forget what waits; what is submitted later runs as before."""
-
     def close(self) -> None:
-        """Stop what runs, and end."""
+        """Forget what waits, and stop what runs where that is possible."""
         self.shutdown(cancel_futures=True)
 
 
@@ -98,14 +87,10 @@ class Borrowed(JobExecutor):
         future.add_done_callback(self._waiting.discard)
         return future
 
-    def abandon(self) -> None:
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Cancel what waits; what runs goes on, since only its owner may end it."""
         for future in list(self._waiting):
             future.cancel()
-
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Cancel what waits."""
-        self.abandon()
 
 
 def configured(function: Callable[..., Any]) -> Callable[..., Any]:

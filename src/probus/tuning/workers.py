@@ -46,7 +46,6 @@ class Workers(JobExecutor):
             self._idle.put(None)  # started when it is needed
         self._busy: set[WorkerProcess] = set()
         self._late: set[Any] = set()  # kinds of jobs of which one took too long
-        self._waiting: set[Future[Any]] = set()
         self._pool = ThreadPoolExecutor(n_jobs, thread_name_prefix="probus workers")
         self._closed = False
 
@@ -59,24 +58,15 @@ class Workers(JobExecutor):
     ) -> Future[Any]:
         """The same with a smaller limit. Of one kind of job, no other begins once one has reached its limit."""
         least = min((each for each in (limit, self._limit) if each is not None), default=None)
-        future = self._pool.submit(self._run, self._pickled(function), pickle.dumps(args), least, kind)
-        self._waiting.add(future)
-        future.add_done_callback(self._waiting.discard)
-        return future
-
-    def abandon(self) -> None:
-        """Stop what runs and forget what waits; nobody may wait for these. What is new runs as before."""
-        for future in list(self._waiting):
-            future.cancel()
-        for process in list(self._busy):
-            process.give_up()
+        return self._pool.submit(self._run, self._pickled(function), pickle.dumps(args), least, kind)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Let all jobs end, or stop them, and keep the processes."""
         self._closed = self._closed or cancel_futures
-        if cancel_futures:
-            self.abandon()
-        self._pool.shutdown(wait=wait, cancel_futures=cancel_futures)
+        self._pool.shutdown(wait=False, cancel_futures=cancel_futures)
+        for process in list(self._busy) if cancel_futures else []:
+            process.give_up()
+        self._pool.shutdown(wait=wait)
         while wait and not self._idle.empty():
             process_or_none = self._idle.get()
             if process_or_none is not None:
