@@ -315,7 +315,12 @@ def _nearest(
     Z = X - X.mean(axis=0)
     if Z.shape[1] > DIRECTIONS:
         Z = Z @ np.linalg.eigh(Z.T @ Z)[1][:, -DIRECTIONS:]
-    found = cKDTree(Z).query(Z[at], k=NEIGHBOURS + 1)[1]
+    tree = cKDTree(Z, leafsize=32)
+    place = np.empty(len(Z), np.intp)
+    place[tree.indices] = np.arange(len(Z))
+    order = np.argsort(place[at])  # rows that are near in the tree one after the other: twice as fast
+    found = np.empty((len(at), NEIGHBOURS + 1), np.intp)
+    found[order] = tree.query(Z[at[order]], k=NEIGHBOURS + 1)[1]
     itself = found == at[:, None]
     itself[~itself.any(axis=1), -1] = True  # equal in these directions to more rows than were asked for
     others = found[~itself].reshape(len(at), NEIGHBOURS)
