@@ -21,7 +21,7 @@ from probus.data import Task
 from probus.metrics import Estimate, Outcome, measure
 from probus.model_selection import Resampled, splits_of
 from probus.model_selection.split_scores import SplitScores, combined
-from probus.model_selection.training_intervals import TrainingRows
+from probus.model_selection.training_intervals import TrainingScores
 from research.curve_bands import Sample, fanned, waved
 
 MSE = measure("mse")
@@ -84,7 +84,7 @@ def gap(sample: Sample, model: Callable[[], Any], n: int, rng: np.random.Generat
         fitted = model().fit(X[train], y[train])
         on_train.append(Outcome(y[train], fitted.predict(X[train])))
         on_test.append(Outcome(y[test], fitted.predict(X[test])))
-    trained = TrainingRows.of(MSE, on_train, [train for train, _ in splits.pairs], task)
+    trained = TrainingScores.of(MSE, on_train, [train for train, _ in splits.pairs], task)
     scores = np.array([MSE.compute(each) for each in on_train])
     tested = SplitScores.of_test_rows(Resampled("model", task, splits, tuple(on_test), (MSE,)), MSE)
     terms = [(1.0, tested), (-1.0, SplitScores.of_training_rows(scores, trained))]

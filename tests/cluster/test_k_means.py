@@ -54,7 +54,7 @@ def test_centres_that_move_far_are_measured_for_all_rows(monkeypatch, single):
     rng = np.random.default_rng(3)
     X = rng.normal(size=(900, 6))
     centres = X[:36].copy()
-    near = lloyd_module._Assignment(lloyd_module.Rows(X, np.ones(900)), centres)
+    near = lloyd_module._Assignment(lloyd_module.WeightedRows(X, np.ones(900)), centres)
     shifts, fast = np.zeros(36), 0
     for _ in range(12):
         near.update(centres, shifts)
@@ -71,7 +71,7 @@ def test_the_number_of_threads_and_the_size_of_blocks_do_not_matter(monkeypatch)
     fits = []
     for n_jobs, block in ((1, 1024), (2, 1024), (2, 700)):
         monkeypatch.setattr(lloyd_module, "_BLOCK", block)
-        fits.append(lloyd_module.lloyd(lloyd_module.Rows(X, np.ones(9000), n_jobs), X[:60], 40, 0.0))
+        fits.append(lloyd_module.lloyd(lloyd_module.WeightedRows(X, np.ones(9000), n_jobs), X[:60], 40, 0.0))
     for other in fits[1:]:
         np.testing.assert_array_equal(other.labels, fits[0].labels)
         np.testing.assert_array_equal(other.centres, fits[0].centres)
@@ -83,12 +83,15 @@ def test_a_coreset_has_the_sums_of_squares_of_all_rows():
     X = np.vstack([rng.normal(size=(20_000, 3)), rng.normal(size=(8, 3)) * 0.1 + 200])
     w = rng.uniform(0.5, 2.0, len(X))
     X -= w @ X / w.sum()
-    few = coreset(lloyd_module.Rows(X, w), 2000, np.random.RandomState(0))
+    few = coreset(lloyd_module.WeightedRows(X, w), 2000, np.random.RandomState(0))
     assert len(few.X) <= 2000
     assert (few.X[:, 0] > 100).any()  # a small group far away
     for k in (1, 5):
         centres = np.vstack([X[rng.choice(20_000, k)], X[-1:]])
-        sums = [rows.w @ cdist(rows.X, centres, "sqeuclidean").min(axis=1) for rows in (few, lloyd_module.Rows(X, w))]
+        sums = [
+            rows.w @ cdist(rows.X, centres, "sqeuclidean").min(axis=1)
+            for rows in (few, lloyd_module.WeightedRows(X, w))
+        ]
         assert sums[0] / few.w.sum() == pytest.approx(sums[1] / w.sum(), rel=0.1)
 
 

@@ -22,7 +22,7 @@ from probus.model_selection.diagnosis_result import Diagnosis
 from probus.pipeline import tabular
 from probus.report import StudyReport, explanations, study_page
 from probus.report.column_importance import column_importance
-from probus.report.explanations import Explanations, _left_to_do
+from probus.report.explanations import StudyExplanations, _left_to_do
 from probus.report.refits import Stopwatch, unfitted_model
 from probus.report.shapley import sampled_shapley, shapley_within
 from probus.report.small_tree import SmallTree
@@ -207,16 +207,16 @@ def test_what_fits_again_is_dropped_first_and_the_tree_last(cheap_study, monkeyp
     study = cheap_study("mtcars", "mpg")
     worst = WorstRows.of(study, study.results[study.best].pooled())
     monkeypatch.setattr(explanations, "_seconds_of_fit", lambda study: 60.0)
-    assert list(Explanations.of(study, worst, 1_000.0).skipped) == []
-    assert list(Explanations.of(study, worst, 310.0).skipped) == ["learning curve"]
-    few = Explanations.of(study, worst, 100.0)
+    assert list(StudyExplanations.of(study, worst, 1_000.0).skipped) == []
+    assert list(StudyExplanations.of(study, worst, 310.0).skipped) == ["learning curve"]
+    few = StudyExplanations.of(study, worst, 100.0)
     assert list(few.skipped) == ["importance", "learning curve"]
     assert few.skipped["importance"].startswith("it would take 1.2e+02 s, and")
     monkeypatch.setattr(explanations, "shapley_within", no_time)
-    least = Explanations.of(study, worst, 100.0)
+    least = StudyExplanations.of(study, worst, 100.0)
     assert list(least.skipped) == ["importance", "Shapley values", "learning curve"]
     assert least.tree is not None
-    assert len(Explanations.of(study, worst, 0.0).skipped) == 4
+    assert len(StudyExplanations.of(study, worst, 0.0).skipped) == 4
 
 
 def no_time(*_):

@@ -18,7 +18,7 @@ from probus.report.residuals import Residuals
 from probus.report.section import Section
 from probus.report.sections.columns import _roles
 from probus.report.sections.done import _facts
-from probus.report.sections.leaderboard import Axis
+from probus.report.sections.leaderboard import ForestAxis
 from probus.report.sections.predictions import _calibration
 from probus.report.small_tree import SmallTree
 from probus.report.summary import Classes, summarise
@@ -384,8 +384,8 @@ def test_a_target_of_two_numbers_is_not_called_set_by_the_user(cheap_study):
 
 def test_the_ticks_of_large_scores_have_no_powers_of_ten():
     scores = [Estimate(977505.0, 837141.0, 1230031.0)]
-    assert [tick["label"] for tick in Axis.over(scores).ticks()] == ["900,000", "1,050,000", "1,200,000"]
-    assert [tick["label"] for tick in Axis(0.99985, 0.99995).ticks()][:2] == ["0.99985", "0.999875"]
+    assert [tick["label"] for tick in ForestAxis.over(scores).ticks()] == ["900,000", "1,050,000", "1,200,000"]
+    assert [tick["label"] for tick in ForestAxis(0.99985, 0.99995).ticks()][:2] == ["0.99985", "0.999875"]
 
 
 def test_the_page_says_what_the_scores_of_configurations_are(cars_report, sound, page_of):

@@ -6,7 +6,7 @@ import pytest
 from probus import DataError
 from probus.spaces import Choice, Real, Space, when
 from probus.tuning import Archive, Evaluation, Hyperband, Random, tune
-from probus.tuning.archive_plots import _Surrogate
+from probus.tuning.archive_plots import _ScoreForest
 
 CONDITIONAL = Space({"power": Choice(1, 2), "factor": when(Real(0.01, 2.0, log=True), power=2)})
 
@@ -43,7 +43,7 @@ def test_the_effect_of_a_parameter_is_found():
 
 
 def test_an_effect_is_averaged_over_a_bounded_number_of_evaluations(monkeypatch):
-    surrogate = _Surrogate(archive_of(lambda config: np.log10(config["x"]), n=1000))
+    surrogate = _ScoreForest(archive_of(lambda config: np.log10(config["x"]), n=1000))
     predict, given = surrogate._forest.predict, []
     monkeypatch.setattr(surrogate._forest, "predict", lambda rows: (given.append(len(rows)), predict(rows))[1])
     at_one = surrogate.mean_with({surrogate.names.index("x"): 0.0})
@@ -53,7 +53,7 @@ def test_an_effect_is_averaged_over_a_bounded_number_of_evaluations(monkeypatch)
 
 def test_only_active_parameters_are_averaged(shrunk, numbers):
     tuned = tune(shrunk, numbers, space=CONDITIONAL, tuner=Random(), evaluations=40, cv=2)
-    surrogate = _Surrogate(tuned.archive)
+    surrogate = _ScoreForest(tuned.archive)
     column = surrogate.names.index("factor")
     assert 0 < np.isnan(surrogate.X[:, column]).sum() < len(surrogate.X)
     for draw in (tuned.archive.plot_parallel, lambda: tuned.archive.plot_effect("factor", "power"), tuned.archive.plot):
@@ -72,7 +72,7 @@ def depths(n=40):
 def test_a_parameter_that_is_not_active_is_not_shown_at_the_value_none():
     archive = depths()
     at_none = [each.config.get("model__depth", "absent") is None for each in archive]
-    surrogate = _Surrogate(archive)
+    surrogate = _ScoreForest(archive)
     places = surrogate.X[:, surrogate.names.index("model__depth")]
     assert np.isnan(places).tolist() == [each.config["model"] == "line" for each in archive]
     assert (places == 2).tolist() == at_none

@@ -171,7 +171,7 @@ def frequent_itemsets(
     _check_settings(kind, algorithm, max_length, max_itemsets)
     baskets = Baskets.of(data, basket=basket, item=item, bins=bins)
     min_count = _smallest_count(min_support, baskets.n)
-    frequent = _Ranked.of(baskets, min_count)
+    frequent = _RankedBaskets.of(baskets, min_count)
     try:
         if kind != "all":
             found = _closed(frequent, min_count, max_itemsets, kind == "maximal")
@@ -197,7 +197,7 @@ class _TooManyError(Exception):
 
 
 @dataclass(frozen=True)
-class _Found:
+class _FoundItemsets:
     """Itemsets one behind the other, as ranks of items."""
 
     items: np.ndarray
@@ -207,7 +207,7 @@ class _Found:
 
 
 @dataclass(frozen=True)
-class _Ranked:
+class _RankedBaskets:
     """The baskets with frequent items only, which are ranks, by rising frequency, into ``codes``."""
 
     codes: np.ndarray
@@ -215,7 +215,7 @@ class _Ranked:
     items: np.ndarray
 
     @classmethod
-    def of(cls, baskets: Baskets, min_count: int) -> _Ranked:
+    def of(cls, baskets: Baskets, min_count: int) -> _RankedBaskets:
         counts = np.bincount(baskets.items, minlength=len(baskets.labels))
         codes = np.lexsort((np.arange(len(counts)), counts))
         codes = codes[counts[codes] >= min_count]
@@ -233,7 +233,9 @@ class _Ranked:
         return bit_rows(self.starts, self.items, len(self.codes))
 
 
-def _depth_first(frequent: _Ranked, min_count: int, longest: int, limit: int, n_jobs: int | None) -> _Found:
+def _depth_first(
+    frequent: _RankedBaskets, min_count: int, longest: int, limit: int, n_jobs: int | None
+) -> _FoundItemsets:
     n, d = len(frequent.starts) - 1, len(frequent.codes)
     rows = sparse.csr_array((np.arange(len(frequent.items)), frequent.items, frequent.starts), shape=(n, d))
     columns = rows.tocsc()
@@ -251,34 +253,34 @@ def _depth_first(frequent: _Ranked, min_count: int, longest: int, limit: int, n_
     items, lengths, counts = (
         np.concatenate([nothing, *(part[i] for part in parts)]) for i, nothing in enumerate(_nothing())
     )
-    return _Found(items, lengths, counts, sum((part[3] for part in parts), np.zeros(d + 2, dtype=np.int64)))
+    return _FoundItemsets(items, lengths, counts, sum((part[3] for part in parts), np.zeros(d + 2, dtype=np.int64)))
 
 
-def _apriori(frequent: _Ranked, min_count: int, longest: int, limit: int, n_jobs: int | None) -> _Found:
+def _apriori(frequent: _RankedBaskets, min_count: int, longest: int, limit: int, n_jobs: int | None) -> _FoundItemsets:
     table, examined, over = apriori(frequent.bits(), min_count, longest, limit)
     if over:
         raise _TooManyError
     flat = np.fromiter(chain.from_iterable(table), np.int32)
-    return _Found(flat, np.fromiter(map(len, table), np.int32), np.fromiter(table.values(), np.int64), examined)
+    return _FoundItemsets(flat, np.fromiter(map(len, table), np.int32), np.fromiter(table.values(), np.int64), examined)
 
 
-def _closed(frequent: _Ranked, min_count: int, limit: int, only_maximal: bool) -> _Found:
+def _closed(frequent: _RankedBaskets, min_count: int, limit: int, only_maximal: bool) -> _FoundItemsets:
     none = np.zeros(1, dtype=np.int64)
     if len(frequent.codes) == 0:
-        return _Found(*_nothing(), none)
+        return _FoundItemsets(*_nothing(), none)
     items, lengths, counts, maximal, over = closed_sets(frequent.bits(), len(frequent.starts) - 1, min_count, limit + 1)
     if over or len(counts) > limit:
         raise _TooManyError
     if only_maximal:
         items, lengths, counts = items[np.repeat(maximal, lengths)], lengths[maximal], counts[maximal]
-    return _Found(items, lengths, counts, none)
+    return _FoundItemsets(items, lengths, counts, none)
 
 
 def _nothing() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.int64)
 
 
-def _in_order(found: _Found, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _in_order(found: _FoundItemsets, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Codes in place of ranks, ascending within a set; sets by length, then by their items."""
     starts = np.cumsum(found.lengths, dtype=np.int64) - found.lengths
     items, lengths, counts = ([part] for part in _nothing())

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model
 from probus.calibration.conformity import Conformity
-from probus.calibration.out_of_fold import METHODS, OutOfFold, Predict, Rows, folds_of, out_of_fold
+from probus.calibration.out_of_fold import METHODS, FitRows, OutOfFold, Predict, folds_of, out_of_fold
 from probus.calibration.row_sketch import row_sketch, share_known
 from probus.ensemble.inputs import validated_any_shape
 from probus.ensemble.members import fit_member
@@ -79,7 +79,7 @@ class ConformalModel(MetaEstimatorMixin, Model):
         check_is_fitted(self)
         return tuple(getattr(self.estimator_, "notes_", ()))
 
-    def _fit_models(self, data: Rows, predict: Predict) -> OutOfFold:
+    def _fit_models(self, data: FitRows, predict: Predict) -> OutOfFold:
         """Fit the model without each fold, and on all rows; the out-of-fold predictions."""
         if data.weights is not None:
             must_take_weights([self.estimator])
@@ -97,7 +97,7 @@ class ConformalModel(MetaEstimatorMixin, Model):
 
     def _keep(
         self,
-        data: Rows,
+        data: FitRows,
         found: OutOfFold,
         score: np.ndarray,
         labels: np.ndarray | None,

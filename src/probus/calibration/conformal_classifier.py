@@ -15,7 +15,7 @@ from probus.calibration.class_scores import SCORES, class_scores
 from probus.calibration.conformal_base import ConformalModel
 from probus.calibration.conformity import checked_level
 from probus.calibration.decision_cost import FEW_ROWS, cheapest, cost_matrix, mean_cost
-from probus.calibration.out_of_fold import OutOfFold, Rows, of_all_runs
+from probus.calibration.out_of_fold import FitRows, OutOfFold, of_all_runs
 from probus.calibration.prediction_sets import PredictionSets
 from probus.calibration.probability_maps import MAPS, ProbabilityMap, chosen_map
 from probus.data.column import Level
@@ -133,7 +133,7 @@ class ConformalClassifier(Classifier, ConformalModel):
         X = validated_any_shape(self, X, reset=True)
         self.classes_, codes = encoded_classes(y, X.shape[0])
         weights = checked_weights(sample_weight, codes)
-        data = Rows(X, self.classes_[codes], weights, None if groups is None else np.asarray(groups), codes)
+        data = FitRows(X, self.classes_[codes], weights, None if groups is None else np.asarray(groups), codes)
         return self._learn(data, self._fit_models(data, self._raw))
 
     @classmethod
@@ -157,9 +157,9 @@ class ConformalClassifier(Classifier, ConformalModel):
         self.classes_, self.estimator_ = labels, model
         place = np.argsort(columns)
         codes = place[np.searchsorted(columns[place], actual)]
-        return self._learn(Rows(X, labels[codes], task.sample_weight, task.groups, codes), found)
+        return self._learn(FitRows(X, labels[codes], task.sample_weight, task.groups, codes), found)
 
-    def _learn(self, data: Rows, found: OutOfFold) -> ConformalClassifier:
+    def _learn(self, data: FitRows, found: OutOfFold) -> ConformalClassifier:
         """Calibrate, price decisions and keep the scores of the true classes."""
         assert data.strata is not None
         rows, actual = found.rows, data.strata[found.rows]

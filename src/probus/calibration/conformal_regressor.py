@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from probus.base import Model, Regressor, checked_numbers, checked_weights
 from probus.calibration.conformal_base import ConformalModel
 from probus.calibration.conformity import checked_level
-from probus.calibration.out_of_fold import METHODS, OutOfFold, Rows, of_all_runs
+from probus.calibration.out_of_fold import METHODS, FitRows, OutOfFold, of_all_runs
 from probus.calibration.residual_scale import (
     SPREADS,
     Spread,
@@ -113,7 +113,7 @@ class ConformalRegressor(Regressor, ConformalModel):
         X = validated_any_shape(self, X, reset=True)
         y = checked_numbers(y, X.shape[0])
         weights = checked_weights(sample_weight, y)
-        data = Rows(X, y, weights, None if groups is None else np.asarray(groups), None)
+        data = FitRows(X, y, weights, None if groups is None else np.asarray(groups), None)
         counted = self._counted(data)
         return self._learn(counted, self._fit_models(data, _predicted))
 
@@ -135,16 +135,16 @@ class ConformalRegressor(Regressor, ConformalModel):
         self._validate_params()
         X = validated_any_shape(self, rows_for(model, task), reset=True)
         self.estimator_ = model
-        data = Rows(X, task.y.astype(np.float64), task.sample_weight, task.groups, None)
+        data = FitRows(X, task.y.astype(np.float64), task.sample_weight, task.groups, None)
         return self._learn(self._counted(data), found)
 
-    def _counted(self, data: Rows) -> Rows:
+    def _counted(self, data: FitRows) -> FitRows:
         """The rows with the weights by which their residuals count."""
         if self.weights == "frequency" or data.weights is None:
             return data
         return replace(data, weights=(data.weights > 0).astype(np.float64))
 
-    def _learn(self, data: Rows, found: OutOfFold) -> ConformalRegressor:
+    def _learn(self, data: FitRows, found: OutOfFold) -> ConformalRegressor:
         """Keep the residuals, scaled where that is better."""
         residual = data.y[found.rows] - found.predicted
         rows, code = np.unique(found.rows, return_inverse=True)

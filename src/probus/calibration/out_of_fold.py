@@ -31,7 +31,7 @@ from probus.model_selection import Resampled
 from probus.model_selection.engine import run_jobs
 from probus.model_selection.splitters.units import Pair
 
-__all__ = ["METHODS", "OutOfFold", "Predict", "Rows", "folds_of", "of_all_runs", "out_of_fold"]
+__all__ = ["METHODS", "FitRows", "OutOfFold", "Predict", "folds_of", "of_all_runs", "out_of_fold"]
 
 METHODS = ("cv+", "cv", "jackknife+", "split")
 
@@ -42,7 +42,7 @@ Predict = Callable[[Any, Any], np.ndarray]
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class FitRows:
     """What models are fitted on. y: labels or numbers. strata: the codes of classes; None for numbers."""
 
     X: Any
@@ -80,7 +80,7 @@ class OutOfFold:
 
 
 def out_of_fold(
-    model: Any, data: Rows, pairs: list[Pair], predict: Predict, n_jobs: int | None, *, keep: bool
+    model: Any, data: FitRows, pairs: list[Pair], predict: Predict, n_jobs: int | None, *, keep: bool
 ) -> OutOfFold:
     """Fit a clone of the model on the training rows of each pair, and predict its test rows."""
     fold = partial(_fit_and_predict, model, data, predict, keep)
@@ -103,7 +103,7 @@ def _in_order(tests: list[np.ndarray], parts: Any, models: tuple[Any, ...] | Non
 
 
 def _fit_and_predict(
-    model: Any, data: Rows, predict: Predict, keep: bool, train: np.ndarray, test: np.ndarray
+    model: Any, data: FitRows, predict: Predict, keep: bool, train: np.ndarray, test: np.ndarray
 ) -> tuple[Any, np.ndarray]:
     weights = None if data.weights is None else data.weights[train]
     fitted = fit_member(clone(model), take_rows(data.X, train), data.y[train], weights)
@@ -113,7 +113,7 @@ def _fit_and_predict(
 # -- splits --------------------------------------------------------------------------------------------
 
 
-def folds_of(method: str, cv: Any, data: Rows, random_state: Any) -> list[Pair]:
+def folds_of(method: str, cv: Any, data: FitRows, random_state: Any) -> list[Pair]:
     """Training and test rows; no row is tested twice. Groups are never split between the two."""
     splitter = _splitter(method, cv, data, 0 if random_state is None else random_state)
     codes = np.zeros(len(data)) if data.strata is None else data.strata
@@ -128,7 +128,7 @@ def folds_of(method: str, cv: Any, data: Rows, random_state: Any) -> list[Pair]:
     return pairs
 
 
-def _splitter(method: str, cv: Any, data: Rows, random_state: Any) -> Any:
+def _splitter(method: str, cv: Any, data: FitRows, random_state: Any) -> Any:
     if method == "jackknife+":
         if cv is not None:
             raise DataError(f"method='jackknife+' with cv={cv!r}.", "cv=None: each row, or group, is left out in turn")
@@ -151,7 +151,7 @@ def _splitter(method: str, cv: Any, data: Rows, random_state: Any) -> Any:
     return (StratifiedKFold if stratified else KFold)(folds, shuffle=True, random_state=random_state)
 
 
-def _number_of_folds(cv: int | None, data: Rows) -> int:
+def _number_of_folds(cv: int | None, data: FitRows) -> int:
     """That many, by default five, or as many as there are rows or groups."""
     most, what = len(data), "sample"
     if data.groups is not None:

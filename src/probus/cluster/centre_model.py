@@ -23,7 +23,7 @@ from probus.base import (
     checked_weights,
     matrix_input,
 )
-from probus.cluster.lloyd import Rows
+from probus.cluster.lloyd import WeightedRows
 from probus.cluster.seeding import plus_plus, random_rows
 from probus.display import counted
 from probus.distances.magnitudes import check_squares
@@ -44,7 +44,7 @@ __all__ = [
 _BLOCK = 4096
 
 
-Start = Callable[[Rows, int, np.random.RandomState], np.ndarray]
+Start = Callable[[WeightedRows, int, np.random.RandomState], np.ndarray]
 
 
 N_INIT = parameter(
@@ -132,7 +132,7 @@ class CentreModel(ClassNamePrefixFeaturesOutMixin, ClusterMixin, Transformer):
         return X, weights
 
     def _starts(
-        self, X: np.ndarray, rows: Rows, middle: np.ndarray, plus_plus: Start = plus_plus
+        self, X: np.ndarray, rows: WeightedRows, middle: np.ndarray, plus_plus: Start = plus_plus
     ) -> Iterator[np.ndarray]:
         """The centres to start from, less the middle, one set for each of ``n_init``."""
         random = check_random_state(self.random_state)
@@ -205,7 +205,7 @@ def warn_of_splits(distinct: int, k: int, stacklevel: int = 4) -> None:
         )
 
 
-def centred_rows(X: np.ndarray, w: np.ndarray, middle: np.ndarray) -> tuple[np.ndarray, Rows]:
+def centred_rows(X: np.ndarray, w: np.ndarray, middle: np.ndarray) -> tuple[np.ndarray, WeightedRows]:
     """The rows less their middle, in an order by values alone, so that draws do not depend on that of a table.
 
     The order comes first: numbers of rows. A row without weight changes nothing. Only one copy of the rows is made, and
@@ -223,4 +223,4 @@ def centred_rows(X: np.ndarray, w: np.ndarray, middle: np.ndarray) -> tuple[np.n
         np.subtract(X[order[start:stop]], middle, out=centred[start:stop])
 
     chunked(part, len(X), threads, chunk=_BLOCK)
-    return order, Rows(centred, w[order])
+    return order, WeightedRows(centred, w[order])

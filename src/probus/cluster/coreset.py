@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from probus.cluster.lloyd import Rows, lloyd
+from probus.cluster.lloyd import WeightedRows, lloyd
 from probus.cluster.seeding import plus_plus
 
 __all__ = ["coreset", "coreset_start"]
@@ -13,7 +13,7 @@ _ROWS_PER_CENTRE = 256
 _WORTH_IT = 4  # times as many rows as the sample has
 
 
-def coreset(rows: Rows, m: int, random: np.random.RandomState) -> Rows:
+def coreset(rows: WeightedRows, m: int, random: np.random.RandomState) -> WeightedRows:
     """A sample of at most m rows whose weighted sum of squares is near that of all rows, for any centres.
 
     Half of the probability is by weight, half by weight · squared distance to the mean, so that small groups far away
@@ -25,10 +25,10 @@ def coreset(rows: Rows, m: int, random: np.random.RandomState) -> Rows:
     ends = np.cumsum(share)
     drawn = np.searchsorted(ends, random.uniform(size=m) * ends[-1], side="right")
     chosen, times = np.unique(np.minimum(drawn, len(ends) - 1), return_counts=True)
-    return Rows(rows.X[chosen], rows.w[chosen] * times / share[chosen], rows.n_jobs)
+    return WeightedRows(rows.X[chosen], rows.w[chosen] * times / share[chosen], rows.n_jobs)
 
 
-def coreset_start(rows: Rows, k: int, random: np.random.RandomState, max_iter: int, tol: float) -> np.ndarray:
+def coreset_start(rows: WeightedRows, k: int, random: np.random.RandomState, max_iter: int, tol: float) -> np.ndarray:
     """Centres of a coreset by k-means++ and Lloyd's iteration; of all rows by k-means++ where these are not many.
 
     rows : centred at their mean.

@@ -12,7 +12,7 @@ from sklearn.base import _fit_context
 from probus.base import Accepts, Model
 from probus.cluster.centre_model import TOL, centred_rows, precision_of, warn_of_duplicates
 from probus.cluster.coreset import coreset_start
-from probus.cluster.lloyd import Fit, lloyd
+from probus.cluster.lloyd import FittedCentres, lloyd
 from probus.cluster.mean_model import MeanModel
 from probus.cluster.split_merge import split_and_merge
 from probus.parameters import VERBOSE, parameter
@@ -77,7 +77,7 @@ class KMeans(MeanModel):
         middle = weights @ X / total
         order, rows = centred_rows(X, weights, middle)
         tol = self.tol * float(rows.w @ rows.squares) / (total * X.shape[1])
-        best: Fit | None = None
+        best: FittedCentres | None = None
         plus_plus = partial(coreset_start, max_iter=self.max_iter, tol=tol)
         for start in self._starts(X, rows, middle, plus_plus):
             fit = lloyd(rows, start, self.max_iter, tol, self.verbose)

@@ -18,7 +18,7 @@ import numpy as np
 from probus.compiling import njit
 from probus.parallel import blas_on_one_thread, chunked, thread_count
 
-__all__ = ["Fit", "Rows", "lloyd", "nearest_centres"]
+__all__ = ["FittedCentres", "WeightedRows", "lloyd", "nearest_centres"]
 
 _BLOCK = 1024  # rows: a block of products with a hundred centres stays in the second-level cache
 _FEW = 4  # where fewer than one row in so many is searched, blocks are as many times larger
@@ -28,7 +28,7 @@ _TOO_COARSE = 0.05  # share of searched rows that need double precision, above w
 _SMALLEST_SINGLE = 2e6  # products below which a copy of the rows in single precision costs more than it saves
 
 
-class Rows:
+class WeightedRows:
     """Weighted rows, and the copies of them that matrix products need.
 
     X : rows × columns; centred, so that products lose few digits.
@@ -71,7 +71,7 @@ class Rows:
 
 
 @dataclass
-class Fit:
+class FittedCentres:
     """Centres, the nearest of each row, and how they were found."""
 
     centres: np.ndarray
@@ -84,7 +84,7 @@ class Fit:
 class _Assignment:
     """The nearest centre of each row, kept up to date while centres move."""
 
-    def __init__(self, rows: Rows, centres: np.ndarray):
+    def __init__(self, rows: WeightedRows, centres: np.ndarray):
         n, (k, d) = len(rows.X), centres.shape
         self.rows, self.threads = rows, rows.threads(k)
         self.labels, self.previous = np.full(n, -1, np.int32), np.full(n, -1, np.int32)
@@ -146,7 +146,7 @@ class _Assignment:
         return self.labels, self.previous, self.sums, self.weight, self.size
 
 
-def lloyd(rows: Rows, centres: np.ndarray, max_iter: int, tol: float, verbose: int = 0) -> Fit:
+def lloyd(rows: WeightedRows, centres: np.ndarray, max_iter: int, tol: float, verbose: int = 0) -> FittedCentres:
     """Move centres to the means of their rows until no row changes its centre, or centres move by less than tol.
 
     tol : on the sum of the squared lengths of the moves.
@@ -174,7 +174,7 @@ def lloyd(rows: Rows, centres: np.ndarray, max_iter: int, tol: float, verbose: i
             break
     if not settled:  # labels of the last centres
         near.update(centres, shifts)
-    return Fit(centres, near.labels, _inertia(rows, centres, near.labels), n_iter, converged)
+    return FittedCentres(centres, near.labels, _inertia(rows, centres, near.labels), n_iter, converged)
 
 
 def _silent(text: str) -> None:
@@ -185,7 +185,7 @@ def nearest_centres(X: np.ndarray, centres: np.ndarray, n_jobs: int | None = Non
     """The number of the centre nearest to each row, of equally near ones the first."""
     centres = np.asarray(centres, dtype=np.float64)
     middle = centres.mean(axis=0)
-    rows = Rows(np.ascontiguousarray(X - middle), np.ones(len(X)), n_jobs)
+    rows = WeightedRows(np.ascontiguousarray(X - middle), np.ones(len(X)), n_jobs)
     near = _Assignment(rows, centres - middle)
     near.update(centres - middle, np.zeros(len(centres)))
     return near.labels
@@ -216,7 +216,7 @@ def _fill_empty(near: _Assignment, centres: np.ndarray, empty: np.ndarray) -> No
     near.move_rows()
 
 
-def _inertia(rows: Rows, centres: np.ndarray, labels: np.ndarray) -> float:
+def _inertia(rows: WeightedRows, centres: np.ndarray, labels: np.ndarray) -> float:
     away = np.empty(len(rows.X))
     distances_to_own(rows.X, centres, labels, away)
     return float(rows.w @ away)

@@ -18,7 +18,7 @@ from probus.cluster.centre_model import (
     precision_of,
     warn_of_duplicates,
 )
-from probus.cluster.lloyd import Rows
+from probus.cluster.lloyd import WeightedRows
 from probus.cluster.mean_model import MeanModel
 from probus.distances.magnitudes import check_squares
 from probus.parameters import VERBOSE, parameter
@@ -118,7 +118,7 @@ class MiniBatchKMeans(MeanModel):
             check_enough_rows(X.shape[0], self.n_clusters)
             dense = X.toarray() if sparse.issparse(X) else X
             middle = np.average(dense, axis=0, weights=weights)
-            self.cluster_centers_ = next(self._starts(dense, Rows(dense - middle, weights), middle)) + middle
+            self.cluster_centers_ = next(self._starts(dense, WeightedRows(dense - middle, weights), middle)) + middle
             self.counts_, self.n_iter_, self.n_steps_ = np.zeros(self.n_clusters), 0, 0
         members = sparse.csr_array(
             (weights, (self.predict(X), np.arange(X.shape[0]))), shape=(self.n_clusters, X.shape[0])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from probus.cluster.lloyd import Rows
+from probus.cluster.lloyd import WeightedRows
 from probus.compiling import njit
 from probus.parallel import blas_on_one_thread, chunked
 
@@ -14,13 +14,13 @@ _BLOCK = 4096
 _PRECISE = 1e4  # how many times the error of a product the mean squared distance must be for single precision
 
 
-def random_rows(rows: Rows, k: int, random: np.random.RandomState) -> np.ndarray:
+def random_rows(rows: WeightedRows, k: int, random: np.random.RandomState) -> np.ndarray:
     """Different rows, drawn with probabilities by weight."""
     drawn = random.choice(len(rows.X), size=k, replace=False, p=rows.w / rows.w.sum())
     return rows.X[drawn]
 
 
-def plus_plus(rows: Rows, k: int, random: np.random.RandomState) -> np.ndarray:
+def plus_plus(rows: WeightedRows, k: int, random: np.random.RandomState) -> np.ndarray:
     """Rows drawn one after another with probability ∝ weight · squared distance to the nearest row drawn before.
 
     Of several drawn each time, the one that lowers the sum of these most is kept (Arthur & Vassilvitskii 2007).
@@ -45,7 +45,7 @@ def plus_plus(rows: Rows, k: int, random: np.random.RandomState) -> np.ndarray:
 class _Potential:
     """The sums of weighted squared distances to the nearest centre, if one of several candidates were a centre."""
 
-    def __init__(self, rows: Rows, k: int, trials: int):
+    def __init__(self, rows: WeightedRows, k: int, trials: int):
         self.rows = rows
         self.threads = rows.threads(k)
         self.found = np.empty((len(rows.X), trials))

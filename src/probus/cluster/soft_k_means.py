@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Model, matrix_input
 from probus.cluster.centre_model import TOL, CentreModel, centred_rows, warn_of_duplicates
-from probus.cluster.lloyd import Rows
+from probus.cluster.lloyd import WeightedRows
 from probus.parameters import parameter
 from probus.state import Number, Spec
 
@@ -71,7 +71,7 @@ class SoftKMeans(CentreModel):
             warn_of_duplicates(len(np.unique(X, axis=0)), self.n_clusters)
         return self
 
-    def _iterate(self, rows: Rows, centres: np.ndarray, tol: float) -> tuple[np.ndarray, float, int]:
+    def _iterate(self, rows: WeightedRows, centres: np.ndarray, tol: float) -> tuple[np.ndarray, float, int]:
         n_iter = 0
         while n_iter < self.max_iter:
             n_iter += 1

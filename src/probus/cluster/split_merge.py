@@ -6,14 +6,14 @@ from itertools import product
 
 import numpy as np
 
-from probus.cluster.lloyd import Fit, Rows, lloyd
+from probus.cluster.lloyd import FittedCentres, WeightedRows, lloyd
 
 __all__ = ["split_and_merge"]
 
 _TRIED = 3  # merges, and splits, that are tried
 
 
-def split_and_merge(rows: Rows, fit: Fit, max_iter: int, tol: float) -> Fit:
+def split_and_merge(rows: WeightedRows, fit: FittedCentres, max_iter: int, tol: float) -> FittedCentres:
     """The fit after every move that lowers the sum of squares; each is followed by Lloyd's iteration."""
     while len(fit.centres) > 2:
         better = _best_move(rows, fit, max_iter, tol)
@@ -23,7 +23,7 @@ def split_and_merge(rows: Rows, fit: Fit, max_iter: int, tol: float) -> Fit:
     return fit
 
 
-def _best_move(rows: Rows, fit: Fit, max_iter: int, tol: float) -> Fit | None:
+def _best_move(rows: WeightedRows, fit: FittedCentres, max_iter: int, tol: float) -> FittedCentres | None:
     for merge, wide in _moves(rows, fit):
         found = lloyd(rows, _after(rows, fit, merge, wide), max_iter, tol)
         if found.inertia < fit.inertia * (1.0 - 1e-9):
@@ -31,7 +31,7 @@ def _best_move(rows: Rows, fit: Fit, max_iter: int, tol: float) -> Fit | None:
     return None
 
 
-def _moves(rows: Rows, fit: Fit) -> list[tuple[tuple[int, int], int]]:
+def _moves(rows: WeightedRows, fit: FittedCentres) -> list[tuple[tuple[int, int], int]]:
     """The merges that cost least with the splits of the clusters that have the largest sums of squares."""
     k = len(fit.centres)
     weight = np.bincount(fit.labels, rows.w, minlength=k)
@@ -46,7 +46,7 @@ def _moves(rows: Rows, fit: Fit) -> list[tuple[tuple[int, int], int]]:
     return [(merge, split) for merge, split in product(merges, wide) if split not in merge and spread[split] > 0]
 
 
-def _after(rows: Rows, fit: Fit, merge: tuple[int, int], wide: int) -> np.ndarray:
+def _after(rows: WeightedRows, fit: FittedCentres, merge: tuple[int, int], wide: int) -> np.ndarray:
     """The centres after a move: one in the middle of two, and two along the widest direction of the split cluster."""
     inside = fit.labels == wide
     away, w = rows.X[inside] - fit.centres[wide], rows.w[inside]

@@ -133,7 +133,7 @@ def outcome_difference(
     )
 
 
-class _Found(NamedTuple):
+class _DifferenceEnds(NamedTuple):
     """Ends of the interval and p-value of a difference, its standard error, the method and a caution."""
 
     low: float
@@ -151,7 +151,7 @@ def _studentised(
     draws: Draws,
     states: np.ndarray,
     level: float,
-) -> _Found:
+) -> _DifferenceEnds:
     """The symmetric bootstrap-t of the rows' contributions, and of one more to either side.
 
     both : the outcomes. apart : their difference, and the size of the scores.
@@ -165,13 +165,13 @@ def _studentised(
     error = standard_error(form, rows, draws)
     drawn = Resamples.draw([form], rows, draws, states, studentise=[True])
     if error == 0:
-        return _Found(value, value, 1.0, error, "bootstrap-t")
+        return _DifferenceEnds(value, value, 1.0, error, "bootstrap-t")
     assert drawn.errors[0] is not None
     t = np.abs(drawn.values[0] - units.mean()) / np.maximum(drawn.errors[0], _LEAST * error)
     pvalue = (1 + np.count_nonzero(t >= abs(value) / error)) / (1 + len(t))
     half = float(np.quantile(t, level, method="inverted_cdf")) * error
     reach = chosen.high - chosen.low  # no difference exceeds it
-    return _Found(max(value - half, -reach), min(value + half, reach), pvalue, error, "bootstrap-t")
+    return _DifferenceEnds(max(value - half, -reach), min(value + half, reach), pvalue, error, "bootstrap-t")
 
 
 def _percentiles(
@@ -181,17 +181,17 @@ def _percentiles(
     draws: Draws,
     states: np.ndarray,
     level: float,
-) -> _Found:
+) -> _DifferenceEnds:
     """The middle of the drawn differences; p is twice the share of them on the far side of zero, one added."""
     first, second = (Resamples.draw([chosen.form_of(each)], each, draws, states).values[0] for each in both)
     drawn, note = _without_undefined(without_noise(first - second, apart[1]), chosen)
     low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
     beyond = min(int((drawn <= 0).sum()), int((drawn >= 0).sum()))
     pvalue = min(1.0, 2 * (1 + beyond) / (1 + len(drawn)))
-    return _Found(float(low), float(high), pvalue, float(drawn.std(ddof=1)), "percentile bootstrap", note)
+    return _DifferenceEnds(float(low), float(high), pvalue, float(drawn.std(ddof=1)), "percentile bootstrap", note)
 
 
-def _undecided(chosen: Measure, outcome: Outcome, found: _Found) -> _Found:
+def _undecided(chosen: Measure, outcome: Outcome, found: _DifferenceEnds) -> _DifferenceEnds:
     """Without a decision where one of two classes has too few rows for a measure that single rows may move far."""
     bounded = chosen.decomposes and np.isfinite([chosen.low, chosen.high]).all()
     if len(outcome.classes) != 2 or bounded:
@@ -201,7 +201,7 @@ def _undecided(chosen: Measure, outcome: Outcome, found: _Found) -> _Found:
         return found
     reach, rarer = chosen.high - chosen.low, outcome.classes[counts.argmin()]
     note = f"{counted(int(counts.min()), 'row')} of class {rarer!r}: too few to compare by {chosen.label}."
-    return _Found(-reach, reach, 1.0, found.error, f"unknown, {note[:-1]}", note)
+    return _DifferenceEnds(-reach, reach, 1.0, found.error, f"unknown, {note[:-1]}", note)
 
 
 def _without_undefined(drawn: np.ndarray, chosen: Measure) -> tuple[np.ndarray, str]:

@@ -11,7 +11,7 @@ from probus.comparison import pairs as of_pairs
 from probus.comparison.default_measures import compared_by, of_every_model
 from probus.comparison.methods import (
     METHODS,
-    Field,
+    ComparedResults,
     check_alpha,
     check_margin,
     check_test,
@@ -155,7 +155,7 @@ class Leaderboard(Results[Standing]):
         main, *others = chosen
         scores = {name: {main.name: estimate_or_reason(result, main, level)} for name, result in entrants.items()}
         ranked = _ranked(entrants, scores, main)
-        field = Field(ranked, main, level, margin)
+        field = ComparedResults(ranked, main, level, margin)
         check_test(test, main, n_data_sets=1)
         check_test_sets(test, field.splits, task)
         method, why = method_suited(field) if test == "auto" else (METHODS[test], "as chosen")

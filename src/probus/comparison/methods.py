@@ -25,7 +25,7 @@ from probus.model_selection.tested_rows import TestedRows
 
 __all__ = [
     "METHODS",
-    "Field",
+    "ComparedResults",
     "Method",
     "check_alpha",
     "check_margin",
@@ -42,7 +42,7 @@ _OF_FITTED_MODELS = ("mcnemar", "cochran_q")  # they count the rows that fitted 
 
 
 @dataclass(frozen=True, eq=False)
-class Field:
+class ComparedResults:
     """Results on the same splits, by name, and the measure to compare by; what tests need is computed once."""
 
     results: Mapping[str, Resampled]
@@ -98,7 +98,7 @@ class Method:
 
     name: str
     words: str
-    run: Callable[[Field, str, str], TestResult | Posterior] | None
+    run: Callable[[ComparedResults, str, str], TestResult | Posterior] | None
 
     @property
     def across(self) -> bool:
@@ -185,7 +185,7 @@ def fits(test: str, measure: Measure) -> bool:
     return measure.name == "accuracy" or test not in _OF_FITTED_MODELS
 
 
-def method_suited(field: Field) -> tuple[Method, str]:
+def method_suited(field: ComparedResults) -> tuple[Method, str]:
     """The test that suits models on one data set, and why, in words."""
     n_models, n_splits = len(field.results), len(field.splits)
     models = {1: "one model", 2: "two models"}.get(n_models, f"{n_models} models")
@@ -201,13 +201,13 @@ def method_suited(field: Field) -> tuple[Method, str]:
     return METHODS["bootstrap"], f"{models}, {where}: rows are drawn again to see how the difference varies"
 
 
-def _paired_by_rows(field: Field) -> bool:
+def _paired_by_rows(field: ComparedResults) -> bool:
     """Whether the same rows of the same splits add to the score of every model."""
     first, *others = field.tested.values()
     return first is not None and all(each is not None and np.array_equal(each.split, first.split) for each in others)
 
 
-def _scored_on_splits(field: Field) -> bool:
+def _scored_on_splits(field: ComparedResults) -> bool:
     """Whether every model has scores on several splits of more than one row."""
     if len(field.splits) < 2 or max(len(test) for _, test in field.splits.pairs) < 2:
         return False
@@ -217,7 +217,7 @@ def _scored_on_splits(field: Field) -> bool:
 # -- how each is run -----------------------------------------------------------------------------------
 
 
-def _paired_rows(field: Field, a: str, b: str) -> TestResult:
+def _paired_rows(field: ComparedResults, a: str, b: str) -> TestResult:
     first, second = field.tested[a], field.tested[b]
     if first is None or second is None or len(first.split) != len(second.split):
         raise DataError(
@@ -230,21 +230,21 @@ def _paired_rows(field: Field, a: str, b: str) -> TestResult:
     return paired_rows_test(first, second, pairing, field.level, field.splits.units(field.task), bounds)
 
 
-def _corrected(field: Field, a: str, b: str) -> TestResult:
+def _corrected(field: ComparedResults, a: str, b: str) -> TestResult:
     return corrected_resampled_ttest(*field.both(a, b), field.splits.test_to_train, **field.arguments(a, b))
 
 
-def _resampled(field: Field, a: str, b: str) -> TestResult:
+def _resampled(field: ComparedResults, a: str, b: str) -> TestResult:
     return resampled_ttest(*field.both(a, b), **field.arguments(a, b))
 
 
-def _bayesian(field: Field, a: str, b: str) -> Posterior:
+def _bayesian(field: ComparedResults, a: str, b: str) -> Posterior:
     scores = field.both(a, b)
     rope = field.margin if field.margin is not None else margin_of(field.measure, *(float(s.mean()) for s in scores))
     return bayesian_correlated_ttest(*scores, field.splits.test_to_train, rope, **field.arguments(a, b))
 
 
-def _five_by_two(arithmetic: Callable[..., TestResult], field: Field, a: str, b: str) -> TestResult:
+def _five_by_two(arithmetic: Callable[..., TestResult], field: ComparedResults, a: str, b: str) -> TestResult:
     if (field.splits.folds, field.splits.repeats) != (2, 5):
         raise DataError(
             f"a 5×2cv test on {field.splits.how}.",
@@ -259,12 +259,12 @@ def _five_by_two(arithmetic: Callable[..., TestResult], field: Field, a: str, b:
     return arithmetic(apart.reshape(5, 2), pairing, level=field.level)
 
 
-def _mcnemar(field: Field, a: str, b: str) -> TestResult:
+def _mcnemar(field: ComparedResults, a: str, b: str) -> TestResult:
     first, second = field.pooled[a], field.pooled[b]
     return mcnemar(first.actual, first.predicted, second.predicted, names=(a, b), level=field.level)
 
 
-def _bootstrap(field: Field, a: str, b: str) -> TestResult:
+def _bootstrap(field: ComparedResults, a: str, b: str) -> TestResult:
     groups = field.splits.units(field.task)
     if groups is not None:
         groups = groups[np.unique(np.concatenate([test for _, test in field.splits.pairs]))]

@@ -10,7 +10,7 @@ from typing import Any
 
 from probus.comparison.bayesian import Posterior
 from probus.comparison.holm_correction import holm_adjusted
-from probus.comparison.methods import Field, Method, margin_of
+from probus.comparison.methods import ComparedResults, Method, margin_of
 from probus.comparison.paired_rows import JointDistribution
 from probus.comparison.significance import TestResult
 from probus.display import Cells, Results, p_text, rounded
@@ -99,7 +99,7 @@ class Pairs(Results[Pair]):
         return rows
 
 
-def judged_pairs(field: Field, method: Method, alpha: float, baseline: str | None = None) -> Pairs:
+def judged_pairs(field: ComparedResults, method: Method, alpha: float, baseline: str | None = None) -> Pairs:
     """Every pair of models tested, with p-values adjusted for all of them.
 
     For all, not only for those with the best: the same scores chose the best model, and the largest of many differences

@@ -15,9 +15,9 @@ from probus.data.coded_strings import CodedStrings
 from probus.data.column import Column, as_missing, natural_order, quote_some
 from probus.data.dates import COMPACT, are_compact_dates
 from probus.data.kind import Kind
-from probus.data.level_order import Order, order_of
+from probus.data.level_order import LevelOrder, order_of
 from probus.data.name_words import words_of
-from probus.data.written_formats import ISO, Fit, fit_format, is_date_format
+from probus.data.written_formats import ISO, FormatFit, fit_format, is_date_format
 from probus.errors import Advice
 
 __all__ = ["from_format", "infer_column", "infer_strings", "is_identifier", "warn_of_numbers", "why_mixed"]
@@ -117,7 +117,7 @@ def infer_strings(strings: CodedStrings, *, quoted: bool | None = None, formats:
     return replace(column, why=f"{why_mixed(strings, fit)}; {column.why}")
 
 
-def from_format(strings: CodedStrings, fit: Fit) -> Column:
+def from_format(strings: CodedStrings, fit: FormatFit) -> Column:
     """A numeric column of strings that all have one format; it keeps the strings."""
     dates = is_date_format(fit.format)
     why = _why_format(strings, fit) if fit.format not in ISO else f"dates, as days since 1970-01-01{_zone(strings)}"
@@ -132,14 +132,14 @@ def _zone(strings: CodedStrings) -> str:
     return f", in UTC (written with {others[0]})" if len(others) else ""
 
 
-def _is_mixed(seen: pl.Series, fit: Fit) -> bool:
+def _is_mixed(seen: pl.Series, fit: FormatFit) -> bool:
     """Whether most strings have the format, and more than are plain numbers."""
     import polars as pl
 
     return fit.values.count() > max(seen.cast(pl.Float64, strict=False).count(), len(seen) / 2)
 
 
-def why_mixed(strings: CodedStrings, fit: Fit) -> str:
+def why_mixed(strings: CodedStrings, fit: FormatFit) -> str:
     """How many strings do not have the format that most of them have."""
     odd = fit.values.is_null().to_numpy()
     what = "dates" if is_date_format(fit.format) else "numbers"
@@ -147,7 +147,7 @@ def why_mixed(strings: CodedStrings, fit: Fit) -> str:
     return f"{strings.counts[odd].sum():,} of {strings.present:,} values are not {what} written {fit.format}: {shown}"
 
 
-def _why_format(strings: CodedStrings, fit: Fit) -> str:
+def _why_format(strings: CodedStrings, fit: FormatFit) -> str:
     """What the strings were read as, with an example, and how to read them otherwise."""
     name = strings.name
     example = int(strings.seen.str.len_chars().arg_max() or 0)
@@ -309,7 +309,7 @@ def _from_words(strings: CodedStrings) -> Column:
     return strings.ranked(strings.alphabetical(), Kind.NOMINAL, _why_nominal(strings, words, share))
 
 
-def _from_order(strings: CodedStrings, order: Order) -> Column:
+def _from_order(strings: CodedStrings, order: LevelOrder) -> Column:
     if order.cyclic:
         other = _otherwise(strings.name, "ordinal")
         why = f"{order.source}, which are cyclic: treated as unordered; to order them, {other}"

@@ -9,11 +9,11 @@ from functools import lru_cache
 
 from probus.data.interval_levels import in_numeric_order, interval_of
 
-__all__ = ["Order", "order_of"]
+__all__ = ["LevelOrder", "order_of"]
 
 
 @dataclass(frozen=True)
-class Order:
+class LevelOrder:
     """Levels in order, what implied the order, and whether it is cyclic."""
 
     levels: tuple[str, ...]
@@ -21,7 +21,7 @@ class Order:
     cyclic: bool = False
 
 
-def order_of(levels: Sequence[str]) -> Order | None:
+def order_of(levels: Sequence[str]) -> LevelOrder | None:
     """The order that the names of the levels imply, or None. Columns often have the same levels.
 
     Every level must belong to it: all are intervals that do not overlap, or all are words of one scale, each step once.
@@ -35,20 +35,20 @@ def order_of(levels: Sequence[str]) -> Order | None:
 
 
 @lru_cache(maxsize=256)
-def _order_of(levels: tuple[str, ...]) -> Order | None:
+def _order_of(levels: tuple[str, ...]) -> LevelOrder | None:
     intervals = in_numeric_order(levels)
     if intervals is not None:
-        return Order(intervals, "intervals or counts")
+        return LevelOrder(intervals, "intervals or counts")
     cleaned = [_cleaned(level) for level in levels]
     for words in (cleaned, _without_common_words(cleaned)):
         for name, ranks in _CYCLES.items():
             if order := _sorted_by(levels, [ranks.get(word) for word in words]):
-                return Order(order, name, cyclic=True)
+                return LevelOrder(order, name, cyclic=True)
         for ranks in _SCALES:
             if order := _sorted_by(levels, [ranks.get(word) for word in words]):
-                return Order(order, "a verbal scale")
+                return LevelOrder(order, "a verbal scale")
     if order := _sorted_by(levels, _education(levels)):
-        return Order(order, "schooling")
+        return LevelOrder(order, "schooling")
     return None
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ISO",
     "UNAMBIGUOUS",
-    "Fit",
+    "FormatFit",
     "fit_format",
     "is_date_format",
     "is_format",
@@ -61,7 +61,7 @@ _DIRECTIVE = re.compile(r"%\.?[A-Za-z]")
 
 
 @dataclass(frozen=True)
-class Fit:
+class FormatFit:
     """The format that most strings have, their values (null for the others), and another format they all have too.
 
     Dates are days since 1970-01-01.
@@ -72,7 +72,7 @@ class Fit:
     other: str = ""
 
 
-def fit_format(words: pl.Series, decimal: str = ".") -> Fit | None:
+def fit_format(words: pl.Series, decimal: str = ".") -> FormatFit | None:
     """The format of most of the distinct strings, or None if fewer than half of them have one.
 
     ``decimal`` is the decimal sign of the rest of the file; it decides where ``1,097`` may be 1097 or 1.097.
@@ -84,19 +84,19 @@ def fit_format(words: pl.Series, decimal: str = ".") -> Fit | None:
     ('%d.%m.%Y', None)
     """
     sample = words.head(_SAMPLE).to_list()
-    best: Fit | None = None
+    best: FormatFit | None = None
     for format in _candidates(sample, decimal):
         if format == UNAMBIGUOUS and best is not None and not best.values.null_count():
             break
-        fit = Fit(format, parsed(words, format))
+        fit = FormatFit(format, parsed(words, format))
         if best is None or fit.values.null_count() < best.values.null_count():
             best = fit
         elif not fit.values.null_count() and not fit.values.equals(best.values):
-            return Fit(best.format, best.values, other="" if _surely_thousands(words, best, fit) else format)
+            return FormatFit(best.format, best.values, other="" if _surely_thousands(words, best, fit) else format)
     return best if best is not None and 2 * best.values.null_count() <= len(words) else None
 
 
-def _surely_thousands(words: pl.Series, best: Fit, other: Fit) -> bool:
+def _surely_thousands(words: pl.Series, best: FormatFit, other: FormatFit) -> bool:
     """Whether signs that separate thousands cannot be decimal signs: numbers below 1000 have none.
 
     As decimals, they would always have three digits or none.
@@ -106,7 +106,7 @@ def _surely_thousands(words: pl.Series, best: Fit, other: Fit) -> bool:
     return bool(words.str.contains(r"^\D*\d{1,3}\D*$").any())
 
 
-def perhaps_thousands(words: pl.Series, values: pl.Series, decimal: str) -> Fit | None:
+def perhaps_thousands(words: pl.Series, values: pl.Series, decimal: str) -> FormatFit | None:
     """How numbers were read that may as well have thousands: of 1.250, 12.300 and 850, three digits follow every point.
 
     None if a number shows that the sign is the decimal one, or none has the sign.
@@ -120,7 +120,7 @@ def perhaps_thousands(words: pl.Series, values: pl.Series, decimal: str) -> Fit 
     if not words.str.contains(sign).any() or not words.str.contains(rf"^{_GROUPED.format(sign)}$").all():
         return None
     point, comma = "1,234.5", "1.234,5"
-    return Fit(comma, values, point) if decimal == "," else Fit(point, values, comma)
+    return FormatFit(comma, values, point) if decimal == "," else FormatFit(point, values, comma)
 
 
 def shows_decimal(number: str, decimal: str) -> bool:

@@ -66,7 +66,7 @@ def plot_boundary(
     _, codes = encoded_classes(y, len(table))
     model = _fitted(model, X, y)
     ax = new_axes(ax, 6.2, 4.8)
-    axes = [_Axis(table[name]) for name in chosen]
+    axes = [_ColumnAxis(table[name]) for name in chosen]
     shares = _on_grid(model, X, table, axes)
     classes = [str(name) for name in model.classes_]
     colours = class_colours(len(classes))
@@ -106,7 +106,7 @@ def _fitted(model: Any, X: Any, y: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class _Axis:
+class _ColumnAxis:
     """One column as an axis: numbers with a margin, or levels side by side."""
 
     column: Column
@@ -150,7 +150,7 @@ class _Axis:
             side.set_ticks(range(len(self.column.levels)), [str(level) for level in self.column.levels])
 
 
-def _on_grid(model: Any, X: Any, table: Table, axes: Sequence[_Axis]) -> np.ndarray:
+def _on_grid(model: Any, X: Any, table: Table, axes: Sequence[_ColumnAxis]) -> np.ndarray:
     """The probabilities of the classes at every pixel: float64[rows, columns, K].
 
     1 for the predicted class of a model that has none.
@@ -180,7 +180,7 @@ def _held(column: Column, n: int) -> Column:
     return column.take(np.full(n, usual))
 
 
-def _shade(ax: Any, axes: Sequence[_Axis], shares: np.ndarray, colours: Sequence[Any]) -> None:
+def _shade(ax: Any, axes: Sequence[_ColumnAxis], shares: np.ndarray, colours: Sequence[Any]) -> None:
     """Colour every pixel, and draw the lines between classes."""
     from matplotlib.colors import to_rgb
 
@@ -201,7 +201,7 @@ def _shade(ax: Any, axes: Sequence[_Axis], shares: np.ndarray, colours: Sequence
 
 
 def _draw_points(
-    ax: Any, axes: Sequence[_Axis], model: Any, X: Any, codes: np.ndarray, colours: Sequence[Any],
+    ax: Any, axes: Sequence[_ColumnAxis], model: Any, X: Any, codes: np.ndarray, colours: Sequence[Any],
     classes: Sequence[str], random_state: int,
 ) -> int:  # fmt: skip
     """Draw the rows by their class; the number of those that the model gets wrong."""

@@ -38,7 +38,7 @@ from probus.model_selection.engine import jobs_at_once
 from probus.model_selection.progress import ProgressOption
 from probus.model_selection.splitters.units import Pair
 
-__all__ = ["Conclusion", "Limits", "concluded"]
+__all__ = ["Conclusion", "StudyLimits", "concluded"]
 
 _COMPILING = 25  # seconds of the first study on a machine, on two cores
 _FIT_SHARE, _LEAST = 0.25, 10.0  # the limit of one fit: a share of the time, and at least so many seconds
@@ -51,7 +51,7 @@ _NOTICED = 1.0  # seconds of compilation from which on a note reports them
 
 
 @dataclass(frozen=True)
-class Limits:
+class StudyLimits:
     """When the study began, its seconds and evaluations, and how many fits run in parallel; None for no limit.
 
     ``archive`` is the file of finished fits, ``options`` what it stores to repeat the study. ``reported`` is whether a
@@ -96,7 +96,7 @@ class Conclusion:
 def concluded(
     fits: FamilyFits,
     measures: tuple[Measure, ...],
-    limits: Limits,
+    limits: StudyLimits,
     cost: Any,
     progress: ProgressOption,
     *,

@@ -14,7 +14,7 @@ from probus.comparison.default_measures import compared_by
 from probus.data import Task
 from probus.display import counted
 from probus.errors import DataError
-from probus.lifecycle.conclusion import Limits, concluded
+from probus.lifecycle.conclusion import StudyLimits, concluded
 from probus.lifecycle.families import families
 from probus.lifecycle.family_fits import FamilyFits
 from probus.lifecycle.final_model import check_cost, default_cost
@@ -151,7 +151,7 @@ def study(
     known = families(data.task.kind, models, len(data.task))
     fits = FamilyFits(known, data.task, splits, measures[0], random_state, decided_by)
     slower = pace(clock.perf_counter() - started, clock.process_time() - cpu)
-    limits = Limits(
+    limits = StudyLimits(
         started, seconds, evaluations, n_jobs, archive, given.stored(), reported=out is not None, pace=slower,
         executor=executor,
     )  # fmt: skip

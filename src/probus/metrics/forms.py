@@ -1,6 +1,7 @@
 """The fast forms of measures: what a measure needs of a resample, given only how often each row was drawn.
 
-``Sums``: a few weighted sums of numbers known per row. ``Cells``: the weight of rows by true and predicted class.
+``Sums``: a few weighted sums of numbers known per row. ``ConfusionCells``: the weight of rows by true and predicted
+class.
 ``Ranks``: one pass over the sorted scores. ``Whole``: everything else, by its own function of all rows.
 """
 
@@ -17,7 +18,7 @@ from probus.errors import DataError
 if TYPE_CHECKING:
     from probus.metrics.outcome import Outcome
 
-__all__ = ["Cells", "Form", "Ranking", "Ranks", "Sums", "Whole", "checked_codes", "mean"]
+__all__ = ["ConfusionCells", "Form", "Ranking", "Ranks", "Sums", "Whole", "checked_codes", "mean"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +30,7 @@ class Sums:
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class ConfusionCells:
     """``value`` of confusion matrices float64[..., K, K]; ``codes`` is the flat cell of each row."""
 
     codes: np.ndarray
@@ -37,7 +38,7 @@ class Cells:
     value: Callable[[np.ndarray], np.ndarray]
 
     @classmethod
-    def of(cls, codes: np.ndarray, k: int, counts: Callable[..., np.ndarray], positive: int | None) -> Cells:
+    def of(cls, codes: np.ndarray, k: int, counts: Callable[..., np.ndarray], positive: int | None) -> ConfusionCells:
         """The form of ``counts``, a function of confusion matrices and the code of the positive class."""
         return cls(codes.astype(np.int32), k, lambda cells: counts(cells, positive))
 
@@ -74,7 +75,7 @@ class Whole:
     takes_weights: bool
 
 
-Form = Sums | Cells | Ranks | Whole
+Form = Sums | ConfusionCells | Ranks | Whole
 
 
 def mean(sums: np.ndarray) -> np.ndarray:

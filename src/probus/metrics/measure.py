@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from probus.errors import Advice, DataError
-from probus.metrics.forms import Cells, Form, Sums, Whole, checked_codes, mean
+from probus.metrics.forms import ConfusionCells, Form, Sums, Whole, checked_codes, mean
 from probus.metrics.functions import call, is_gain, is_scorer, name_of, needs_of
 from probus.metrics.outcome import Outcome
 
@@ -66,7 +66,7 @@ class Measure:
         if self.counts is not None:
             k = len(outcome.classes)
             cells = checked_codes(outcome.actual, k) * k + checked_codes(outcome.need("predicted"), k)
-            return Cells.of(cells, k, self.counts, outcome.positive)
+            return ConfusionCells.of(cells, k, self.counts, outcome.positive)
         if self.rows is not None:
             return Sums((self.rows(outcome),), mean)
         return Whole(self.compute, takes_weights=True)

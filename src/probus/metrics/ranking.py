@@ -13,7 +13,7 @@ import numpy as np
 from probus.data.column import Level
 from probus.errors import DataError
 from probus.metrics.confusion import of_positive, recall, specificity
-from probus.metrics.forms import Cells, Ranking, Ranks
+from probus.metrics.forms import ConfusionCells, Ranking, Ranks
 from probus.metrics.outcome import Outcome
 
 __all__ = ["background_rejection", "positives_of", "signal_efficiency", "signal_efficiency_at_rejection"]
@@ -172,14 +172,14 @@ def areas_form(outcome: Outcome) -> Ranks:
     return Ranks(tuple(Ranking.of(outcome.actual == code, P[:, code]) for code in np.unique(outcome.actual)))
 
 
-def efficiency_form(outcome: Outcome) -> Cells:
+def efficiency_form(outcome: Outcome) -> ConfusionCells:
     """The signal efficiency from the counts on either side of one half."""
-    return Cells.of(_above_half(outcome), 2, partial(of_positive, recall), 1)
+    return ConfusionCells.of(_above_half(outcome), 2, partial(of_positive, recall), 1)
 
 
-def rejection_form(outcome: Outcome) -> Cells:
+def rejection_form(outcome: Outcome) -> ConfusionCells:
     """The background rejection from the counts on either side of one half."""
-    return Cells.of(_above_half(outcome), 2, specificity, 1)
+    return ConfusionCells.of(_above_half(outcome), 2, specificity, 1)
 
 
 def _above_half(outcome: Outcome) -> np.ndarray:

@@ -10,7 +10,7 @@ from scipy.linalg import LinAlgError, cholesky, solve_triangular
 
 from probus.errors import DataError
 
-__all__ = ["SHAPES", "Components", "Scatter", "Sums", "updated"]
+__all__ = ["SHAPES", "Components", "ResponsibilitySums", "Scatter", "updated"]
 
 SHAPES = ("full", "tied", "diag", "spherical")
 
@@ -56,7 +56,7 @@ class Components:
 
 
 @dataclass
-class Sums:
+class ResponsibilitySums:
     """Sums over rows, each times its responsibility and weight, of deviations from a reference per component.
 
     log_likelihood : Σ w log p(x).
@@ -68,8 +68,8 @@ class Sums:
     first: np.ndarray
     second: np.ndarray
 
-    def __add__(self, other: Sums) -> Sums:
-        return Sums(
+    def __add__(self, other: ResponsibilitySums) -> ResponsibilitySums:
+        return ResponsibilitySums(
             self.log_likelihood + other.log_likelihood,
             self.weight + other.weight,
             self.first + other.first,
@@ -97,7 +97,9 @@ class Scatter:
         return self.total - (weight[:, None] * away).T @ away
 
 
-def updated(shape: str, sums: Sums, reference: np.ndarray, reg_covar: float, scatter: Scatter | None) -> Components:
+def updated(
+    shape: str, sums: ResponsibilitySums, reference: np.ndarray, reg_covar: float, scatter: Scatter | None
+) -> Components:
     """The weights, means and covariances of greatest likelihood given the responsibilities."""
     weight = sums.weight + 10 * np.finfo(np.float64).eps
     shifts = sums.first / weight[:, None]

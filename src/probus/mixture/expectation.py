@@ -13,7 +13,7 @@ from functools import reduce
 import numpy as np
 
 from probus.compiling import njit
-from probus.mixture.components import Components, Sums
+from probus.mixture.components import Components, ResponsibilitySums
 from probus.parallel import blas_on_one_thread, chunked, thread_count
 
 __all__ = ["expected_sums", "log_densities", "sums_of_groups"]
@@ -24,7 +24,9 @@ _MANY_COLUMNS = 64  # above, products of columns are many, and those of one comp
 _FAR = 1e6  # squared Mahalanobis distance from the centre of all rows above which sums about it lose too many digits
 
 
-def expected_sums(X: np.ndarray, w: np.ndarray, components: Components, n_jobs: int | None = None) -> Sums:
+def expected_sums(
+    X: np.ndarray, w: np.ndarray, components: Components, n_jobs: int | None = None
+) -> ResponsibilitySums:
     """The log-likelihood of the rows, and the sums for the update, about the means."""
     if components.shape == "full" and X.shape[1] <= _MANY_COLUMNS:
         middle = X.mean(axis=0)
@@ -33,7 +35,7 @@ def expected_sums(X: np.ndarray, w: np.ndarray, components: Components, n_jobs: 
         if np.square(shifts).sum(axis=1).max() < _FAR:
             return _joint_sums(X, w, components, middle, shifts, n_jobs)
 
-    def block(start: int, stop: int) -> Sums:
+    def block(start: int, stop: int) -> ResponsibilitySums:
         rows, weights = X[start:stop], w[start:stop]
         shares = _weighted_log_densities(rows, components)
         total = responsibilities(shares, weights)
@@ -44,24 +46,24 @@ def expected_sums(X: np.ndarray, w: np.ndarray, components: Components, n_jobs: 
 
 def _joint_sums(
     X: np.ndarray, w: np.ndarray, components: Components, middle: np.ndarray, shifts: np.ndarray, n_jobs: int | None
-) -> Sums:
+) -> ResponsibilitySums:
     """The sums of full covariances, by products that all components share."""
     k, d = components.means.shape
     factors = np.ascontiguousarray(components.factors.transpose(1, 0, 2).reshape(d, k * d))
     constants = components.log_constants()
 
-    def block(start: int, stop: int) -> Sums:
+    def block(start: int, stop: int) -> ResponsibilitySums:
         rows = X[start:stop] - middle
         shares = np.empty((len(rows), k))
         log_density(rows @ factors, shifts, constants, shares)
         total = responsibilities(shares, w[start:stop])
         products = np.empty((len(rows), d * (d + 1) // 2))
         column_products(rows, products)
-        return Sums(total, shares.sum(axis=0), shares.T @ rows, shares.T @ products)
+        return ResponsibilitySums(total, shares.sum(axis=0), shares.T @ rows, shares.T @ products)
 
     threads = _threads(X, k, n_jobs)
     with blas_on_one_thread(threads > 1):
-        sums = reduce(Sums.__add__, chunked(block, len(X), threads, chunk=_JOINT_BLOCK))
+        sums = reduce(ResponsibilitySums.__add__, chunked(block, len(X), threads, chunk=_JOINT_BLOCK))
     upper = np.triu_indices(d)
     second = np.empty((k, d, d))
     second[:, upper[0], upper[1]] = second[:, upper[1], upper[0]] = sums.second
@@ -69,13 +71,13 @@ def _joint_sums(
     away = components.means - middle
     cross = sums.first[:, :, None] * away[:, None, :]
     second += sums.weight[:, None, None] * away[:, :, None] * away[:, None, :] - cross - cross.transpose(0, 2, 1)
-    return Sums(sums.log_likelihood, sums.weight, sums.first - sums.weight[:, None] * away, second)
+    return ResponsibilitySums(sums.log_likelihood, sums.weight, sums.first - sums.weight[:, None] * away, second)
 
 
-def sums_of_groups(X: np.ndarray, shares: np.ndarray, reference: np.ndarray, shape: str) -> Sums:
+def sums_of_groups(X: np.ndarray, shares: np.ndarray, reference: np.ndarray, shape: str) -> ResponsibilitySums:
     """The sums for given responsibilities times weights, rows × components."""
 
-    def block(start: int, stop: int) -> Sums:
+    def block(start: int, stop: int) -> ResponsibilitySums:
         return _sums(X[start:stop], shares[start:stop], reference, shape, 0.0)
 
     return _over_blocks(block, X, shares.shape[1], None)
@@ -94,10 +96,12 @@ def log_densities(X: np.ndarray, components: Components) -> np.ndarray:
     return out
 
 
-def _over_blocks(block: Callable[[int, int], Sums], X: np.ndarray, k: int, n_jobs: int | None) -> Sums:
+def _over_blocks(
+    block: Callable[[int, int], ResponsibilitySums], X: np.ndarray, k: int, n_jobs: int | None
+) -> ResponsibilitySums:
     threads = _threads(X, k, n_jobs)
     with blas_on_one_thread(threads > 1):
-        return reduce(Sums.__add__, chunked(block, len(X), threads, chunk=_BLOCK))
+        return reduce(ResponsibilitySums.__add__, chunked(block, len(X), threads, chunk=_BLOCK))
 
 
 def _threads(X: np.ndarray, k: int, n_jobs: int | None) -> int:
@@ -116,7 +120,9 @@ def _weighted_log_densities(X: np.ndarray, components: Components) -> np.ndarray
     return out
 
 
-def _sums(X: np.ndarray, shares: np.ndarray, reference: np.ndarray, shape: str, log_likelihood: float) -> Sums:
+def _sums(
+    X: np.ndarray, shares: np.ndarray, reference: np.ndarray, shape: str, log_likelihood: float
+) -> ResponsibilitySums:
     k, d = reference.shape
     first = np.empty((k, d))
     second = np.zeros((k, d, d) if shape == "full" else (k, d))
@@ -128,7 +134,7 @@ def _sums(X: np.ndarray, shares: np.ndarray, reference: np.ndarray, shape: str, 
             second[c] = away.T @ away
         elif shape != "tied":
             second[c] = shares[:, c] @ np.square(away, out=away)
-    return Sums(log_likelihood, shares.sum(axis=0), first, second)
+    return ResponsibilitySums(log_likelihood, shares.sum(axis=0), first, second)
 
 
 @njit(nogil=True, cache=True, fastmath={"contract", "reassoc"})

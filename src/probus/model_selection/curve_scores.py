@@ -21,10 +21,10 @@ from probus.model_selection.resampling import measurable
 from probus.model_selection.split_scores import SplitScores
 from probus.model_selection.splits import Splits
 from probus.model_selection.splitters.units import Pair
-from probus.model_selection.training_intervals import TrainingRows
+from probus.model_selection.training_intervals import TrainingScores
 from probus.wrapping import name_of
 
-__all__ = ["Job", "Scores", "SettingFailure", "scores_along"]
+__all__ = ["CurveJob", "Scores", "SettingFailure", "scores_along"]
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Scores:
     fit_times: np.ndarray | None = None
     score_times: np.ndarray | None = None
     error_score: float = np.nan
-    training: Mapping[str, Sequence[TrainingRows | None]] = field(default_factory=dict)
+    training: Mapping[str, Sequence[TrainingScores | None]] = field(default_factory=dict)
     results: Sequence[Resampled] = ()
     zero_r: Resampled | None = None
 
@@ -81,7 +81,7 @@ class Scores:
 
 
 @dataclass(frozen=True, eq=False)
-class Job:
+class CurveJob:
     """A model to be fitted at one setting, on one split."""
 
     setting: Any
@@ -91,7 +91,7 @@ class Job:
 
 
 def scores_along(
-    jobs: Sequence[Job],
+    jobs: Sequence[CurveJob],
     setup: Setup,
     *,
     error_score: Any = np.nan,
@@ -152,14 +152,18 @@ def scores_along(
 
 
 def _training(
-    jobs: Sequence[Job], outcomes: Sequence[Outcome], setup: Setup, measures: Sequence[Measure], lost: Sequence[bool]
-) -> dict[str, list[TrainingRows | None]]:
+    jobs: Sequence[CurveJob],
+    outcomes: Sequence[Outcome],
+    setup: Setup,
+    measures: Sequence[Measure],
+    lost: Sequence[bool],
+) -> dict[str, list[TrainingScores | None]]:
     """Estimates from the training rows of each setting, by measure; nothing where the model always failed."""
     n = len(setup.splits)
     settings = [(outcomes[i : i + n], [job.pair[0] for job in jobs[i : i + n]]) for i in range(0, len(jobs), n)]
     return {
         each.name: [
-            None if failed else TrainingRows.of(each, *setting, setup.task)
+            None if failed else TrainingScores.of(each, *setting, setup.task)
             for setting, failed in zip(settings, lost, strict=True)
         ]
         for each in measures
@@ -167,7 +171,7 @@ def _training(
 
 
 def _results(
-    jobs: Sequence[Job], attempts: Sequence[Attempt], setup: Setup, measures: tuple[Measure, ...]
+    jobs: Sequence[CurveJob], attempts: Sequence[Attempt], setup: Setup, measures: tuple[Measure, ...]
 ) -> list[Resampled]:
     """The predictions on the test rows, as of a model resampled at each setting."""
     n, name, found = len(setup.splits), name_of(setup.model), []
@@ -179,7 +183,7 @@ def _results(
     return found
 
 
-def _splits_at(jobs: Sequence[Job], setup: Setup) -> Splits:
+def _splits_at(jobs: Sequence[CurveJob], setup: Setup) -> Splits:
     """The splits with the training rows of one setting."""
     return replace(setup.splits, pairs=tuple(job.pair for job in jobs), halved=None)
 

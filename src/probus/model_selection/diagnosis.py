@@ -31,7 +31,7 @@ from probus.model_selection.resample_result import Resampled, failed_on
 from probus.model_selection.split_intervals import corrected_interval
 from probus.model_selection.split_scores import SplitScores, combined
 from probus.model_selection.train_test_curve import Curve
-from probus.model_selection.training_intervals import TrainingRows, training_interval
+from probus.model_selection.training_intervals import TrainingScores, training_interval
 from probus.model_selection.validation_curves import ValidationCurve
 
 __all__ = ["diagnose"]
@@ -115,7 +115,7 @@ def _refuse(where: str, **given: Any) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class _Scores:
+class _DiagnosisScores:
     """A measure on the training rows, the test rows, and of Zero-R on the test rows.
 
     shown : the estimates of the three. failed : in words, on how many splits the model failed; empty where on none.
@@ -163,7 +163,7 @@ class _Scores:
 
 
 def _of_scores(
-    scores: _Scores, target: float | None, doubling: Estimate | None = None, hints: tuple[str, ...] = ()
+    scores: _DiagnosisScores, target: float | None, doubling: Estimate | None = None, hints: tuple[str, ...] = ()
 ) -> Diagnosis:
     label = scores.measure.label
     train, test, zero_r = scores.shown
@@ -253,7 +253,7 @@ def _of_curve(curve: Curve, scoring: Scoring | None, target: float | None, at: A
         raise FailedModelError(f"{curve.name} at {curve.axis} {at} {failed}", "a setting at which it can be fitted")
     zero_r = curve.scores.of_zero_r(chosen)
     shown = (curve.estimate(at, chosen, "train"), curve.estimate(at, chosen), curve.baseline(chosen))
-    scores = _Scores(chosen, train, test, zero_r, shown, curve.splits.test_to_train, failed)
+    scores = _DiagnosisScores(chosen, train, test, zero_r, shown, curve.splits.test_to_train, failed)
     if isinstance(curve, LearningCurve):
         at_the_end = len(curve.sound) > 1 and place == len(curve.settings) - 1
         return _of_scores(scores, target, curve.per_doubling(chosen) if at_the_end else None)
@@ -277,7 +277,7 @@ def _directions(curve: Curve, chosen: Measure, place: int) -> list[str]:
     return hints
 
 
-def _resampled_scores(result: Resampled, chosen: Measure) -> _Scores:
+def _resampled_scores(result: Resampled, chosen: Measure) -> _DiagnosisScores:
     """Training scores of the kept models, which predict their training rows."""
     result.check_failures()
     if result.models is None or not all(model is None or hasattr(model, "predict") for model in result.models):
@@ -294,14 +294,14 @@ def _resampled_scores(result: Resampled, chosen: Measure) -> _Scores:
         constants.append(constant_outcome(data, learnt, tested))
     zero_r = replace(result, outcomes=tuple(constants), failures=(), halves=None)
     each = np.array([chosen.compute(outcome) for outcome in outcomes])
-    rows = TrainingRows.of(chosen, outcomes, [learnt for learnt, _ in result.splits.pairs], result.task)
+    rows = TrainingScores.of(chosen, outcomes, [learnt for learnt, _ in result.splits.pairs], result.task)
     train, test_to_train = SplitScores.of_training_rows(each, rows), result.splits.test_to_train
     on_train = (
         corrected_interval(each, test_to_train, low=chosen.low, high=chosen.high)
         if rows is None
         else training_interval(chosen, each, rows, 0.95)
     )
-    return _Scores(
+    return _DiagnosisScores(
         measure=chosen,
         train=train,
         test=SplitScores.of_test_rows(result, chosen),

@@ -18,9 +18,9 @@ from probus.datasets.source import task_of
 from probus.display import Cells, Result
 from probus.errors import DataError
 from probus.metrics import Estimate
-from probus.model_selection.loss_parts import Part, mean_part, squared_parts, zero_one_parts
+from probus.model_selection.loss_parts import LossPart, mean_part, squared_parts, zero_one_parts
 from probus.model_selection.resample_result import FailedSplitWarning
-from probus.model_selection.training_sets import Rounds, rounds_of_generator, rounds_of_task
+from probus.model_selection.training_sets import RoundPredictions, rounds_of_generator, rounds_of_task
 
 __all__ = ["BiasVariance", "bias_variance"]
 
@@ -193,14 +193,14 @@ def bias_variance(
 # -- taking apart --------------------------------------------------------------------------------------
 
 
-def _squared(rounds: Rounds, noise: float | None) -> BiasVariance:
+def _squared(rounds: RoundPredictions, noise: float | None) -> BiasVariance:
     target = rounds.actual if rounds.truth is None else rounds.truth
     parts = squared_parts(rounds.predictions, target, rounds.weights)
     zero_r = mean_part((target - rounds.constants[:, None]) ** 2, rounds.weights)
     if rounds.truth is None and noise is None:
         return _result(rounds, "squared", parts, {}, zero_r)
     rows = np.full(len(target), noise) if noise is not None else (rounds.actual - target) ** 2
-    of_noise = Part(rows, np.full(len(rounds.predictions), rounds.weights @ rows))
+    of_noise = LossPart(rows, np.full(len(rounds.predictions), rounds.weights @ rows))
     if rounds.truth is None:
         parts["bias"] = parts["bias"] - of_noise
     else:
@@ -208,7 +208,7 @@ def _squared(rounds: Rounds, noise: float | None) -> BiasVariance:
     return _result(rounds, "squared", {"noise": of_noise, **parts}, {}, zero_r)
 
 
-def _zero_one(rounds: Rounds, noise: float | None) -> BiasVariance:
+def _zero_one(rounds: RoundPredictions, noise: float | None) -> BiasVariance:
     if rounds.truth is None and noise is not None:
         raise DataError(
             f"noise={noise:g} for 0-1 loss without the truth.",
@@ -226,7 +226,7 @@ def _zero_one(rounds: Rounds, noise: float | None) -> BiasVariance:
     return _result(rounds, "zero_one", parts, details, zero_r)
 
 
-def _label_noise(rounds: Rounds, best: np.ndarray, noise: float | None) -> tuple[Part, Part]:
+def _label_noise(rounds: RoundPredictions, best: np.ndarray, noise: float | None) -> tuple[LossPart, LossPart]:
     """How often a label is not the best class, and what that adds to the loss, which is less: it rights misses too.
 
     A known rate is spread over all rows and all other classes alike.
@@ -239,18 +239,20 @@ def _label_noise(rounds: Rounds, best: np.ndarray, noise: float | None) -> tuple
     else:
         flipped = np.full(len(best), noise)
         effect = flipped * (right - (1 - right) / max(rounds.n_classes - 1, 1))
-    return Part(flipped, np.full(len(P), weights @ flipped)), mean_part(effect, weights)
+    return LossPart(flipped, np.full(len(P), weights @ flipped)), mean_part(effect, weights)
 
 
-def _result(rounds: Rounds, loss: str, parts: dict[str, Part], details: dict[str, Part], zero_r: Part) -> BiasVariance:
+def _result(
+    rounds: RoundPredictions, loss: str, parts: dict[str, LossPart], details: dict[str, LossPart], zero_r: LossPart
+) -> BiasVariance:
     n_rounds, n_failed = len(rounds.predictions), len(rounds.failures)
     mark = f"; the model failed in {n_failed} of {n_rounds} rounds, where Zero-R was used instead" if n_failed else ""
 
-    def estimate(part: Part, name: str = "total") -> Estimate:
+    def estimate(part: LossPart, name: str = "total") -> Estimate:
         found = _possible(part.estimate(rounds.weights, rounds.units), loss, name)
         return replace(found, method=found.method + mark)
 
-    def estimates(of: dict[str, Part]) -> dict[str, Estimate]:
+    def estimates(of: dict[str, LossPart]) -> dict[str, Estimate]:
         return {name: estimate(part, name) for name, part in of.items()}
 
     return BiasVariance(

@@ -14,7 +14,7 @@ from probus.data import Task
 from probus.datasets.source import task_of
 from probus.errors import DataError
 from probus.metrics import Estimate, Scoring
-from probus.model_selection.curve_scores import Job, scores_along
+from probus.model_selection.curve_scores import CurveJob, scores_along
 from probus.model_selection.curve_setup import Setup
 from probus.model_selection.power_law import extrapolated
 from probus.model_selection.progress import ProgressOption
@@ -182,7 +182,7 @@ def learning_curve(
     chosen = _checked_sizes(train_sizes, min(len(train) for train, _ in pairs), len(task.classes))
     orders = _orders(task, setup.splits, random_state, shuffle)
     jobs = [
-        Job(size, number, setup.model, (order[:size], test))
+        CurveJob(size, number, setup.model, (order[:size], test))
         for size in chosen
         for number, (order, (_, test)) in enumerate(zip(orders, pairs, strict=True))
     ]

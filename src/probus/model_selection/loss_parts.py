@@ -13,23 +13,23 @@ import numpy as np
 
 from probus.metrics import Estimate
 
-__all__ = ["Part", "mean_part", "squared_parts", "zero_one_parts"]
+__all__ = ["LossPart", "mean_part", "squared_parts", "zero_one_parts"]
 
 METHOD = "jackknife over rounds and test rows"
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class LossPart:
     """One part of the expected loss: its value in each test row, and its mean with each round left out."""
 
     rows: np.ndarray
     without: np.ndarray
 
-    def __add__(self, other: Part) -> Part:
-        return Part(self.rows + other.rows, self.without + other.without)
+    def __add__(self, other: LossPart) -> LossPart:
+        return LossPart(self.rows + other.rows, self.without + other.without)
 
-    def __sub__(self, other: Part) -> Part:
-        return Part(self.rows - other.rows, self.without - other.without)
+    def __sub__(self, other: LossPart) -> LossPart:
+        return LossPart(self.rows - other.rows, self.without - other.without)
 
     def estimate(self, weights: np.ndarray, units: np.ndarray, level: float = 0.95) -> Estimate:
         """The mean over test rows, with the variances due to rounds and due to test rows added up; t of n units.
@@ -48,7 +48,7 @@ class Part:
         return Estimate(value, value - half, value + half, level, METHOD, rounds)
 
 
-def squared_parts(P: np.ndarray, f: np.ndarray, weights: np.ndarray) -> dict[str, Part]:
+def squared_parts(P: np.ndarray, f: np.ndarray, weights: np.ndarray) -> dict[str, LossPart]:
     """Squared bias (f − p̄)² and variance s² of predictions, both free of the bias of a finite number of rounds.
 
     The plain (f − p̄)² exceeds the squared bias by s²/R on average, and the plain variance falls short by as much, so
@@ -64,10 +64,10 @@ def squared_parts(P: np.ndarray, f: np.ndarray, weights: np.ndarray) -> dict[str
     mean_without = mean - away / (rounds - 1)
     variance_without = (squares - away**2 * rounds / (rounds - 1)) / (rounds - 2)
     bias_without = (f - mean_without) ** 2 - variance_without / (rounds - 1)
-    return {"bias": Part(bias, bias_without @ weights), "variance": Part(variance, variance_without @ weights)}
+    return {"bias": LossPart(bias, bias_without @ weights), "variance": LossPart(variance, variance_without @ weights)}
 
 
-def zero_one_parts(P: np.ndarray, best: np.ndarray, n_classes: int, weights: np.ndarray) -> dict[str, Part]:
+def zero_one_parts(P: np.ndarray, best: np.ndarray, n_classes: int, weights: np.ndarray) -> dict[str, LossPart]:
     """Domingos' parts of the 0-1 loss against the best class of each row (codes).
 
     The main prediction is the one made most often. Bias: it is not the best class. Variance where it is: how often a
@@ -88,13 +88,13 @@ def zero_one_parts(P: np.ndarray, best: np.ndarray, n_classes: int, weights: np.
         for name, values in zip(names, _domingos(counts / (rounds - 1), best), strict=True):
             without[name][r] = weights @ values
         counts[column, predicted] += 1
-    return {name: Part(rows[name], without[name]) for name in names}
+    return {name: LossPart(rows[name], without[name]) for name in names}
 
 
-def mean_part(values: np.ndarray, weights: np.ndarray) -> Part:
+def mean_part(values: np.ndarray, weights: np.ndarray) -> LossPart:
     """The mean over rounds and rows of ``values``, one row per round: a part that needs no main prediction."""
     of_round = values @ weights
-    return Part(values.mean(axis=0), (of_round.sum() - of_round) / (len(values) - 1))
+    return LossPart(values.mean(axis=0), (of_round.sum() - of_round) / (len(values) - 1))
 
 
 def _domingos(shares: np.ndarray, best: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

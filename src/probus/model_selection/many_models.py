@@ -16,7 +16,7 @@ from probus.model_selection.resample_result import Resampled
 from probus.model_selection.resampling import Plan, checked_measures, run_until
 from probus.model_selection.splits import Splits
 
-__all__ = ["Entry", "Many", "resample_many"]
+__all__ = ["Entry", "ManyResults", "resample_many"]
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -32,7 +32,7 @@ class Entry:
 
 
 @dataclass(frozen=True, eq=False)
-class Many(Generic[Key]):
+class ManyResults(Generic[Key]):
     """The results of those that were finished, by key, and why the loop stopped early; empty where it did not."""
 
     results: MutableMapping[Key, Resampled]
@@ -70,7 +70,7 @@ def resample_many(
     finished: MutableMapping[Key, Resampled] | None = None,
     compared_by: tuple[Measure, ...] = (),
     executor: Any = None,
-) -> Many[Key]:
+) -> ManyResults[Key]:
     """Resample every entry; the results so far are kept where Ctrl-C or the deadline ends the loop.
 
     Parameters
@@ -106,4 +106,4 @@ def resample_many(
                 before += fits[key]
         except KeyboardInterrupt:
             stopped = _INTERRUPTED
-    return Many(results, stopped, len(entries))
+    return ManyResults(results, stopped, len(entries))

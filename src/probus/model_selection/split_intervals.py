@@ -10,7 +10,7 @@ from probus.metrics.bootstrap.effective import share_like
 from probus.metrics.bootstrap.intervals import studentised
 from probus.metrics.bootstrap.resamples import Resamples
 from probus.metrics.curves.shares import quantile, wilson
-from probus.metrics.forms import Cells, Ranks, Sums, mean
+from probus.metrics.forms import ConfusionCells, Ranks, Sums, mean
 from probus.model_selection.few_units import degrees_of_freedom, equal_groups
 from probus.model_selection.score_variance import ScoreVariance, score_variance
 from probus.model_selection.tested_rows import TestedRows
@@ -96,7 +96,7 @@ def score_interval(
     form = measure.form_of(outcome)
     if tested.certain:
         low = high = tested.value
-    elif isinstance(form, Cells | Ranks):
+    elif isinstance(form, ConfusionCells | Ranks):
         low, high = _as_share(measure, form, tested.value, variance, outcome, draws, level, groups)
     else:
         low, high = _as_mean(measure, tested, variance, level, groups)
@@ -134,7 +134,7 @@ def _above_bound(value: float, low: float) -> float:
 
 def _as_share(
     measure: Measure,
-    form: Cells | Ranks,
+    form: ConfusionCells | Ranks,
     value: float,
     variance: ScoreVariance,
     outcome: Outcome,

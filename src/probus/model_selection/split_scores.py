@@ -12,7 +12,7 @@ from probus.metrics.curves.shares import quantile
 from probus.model_selection.resample_result import Resampled
 from probus.model_selection.score_variance import score_variance
 from probus.model_selection.split_intervals import OF_ROWS, corrected_interval
-from probus.model_selection.training_intervals import TrainingRows
+from probus.model_selection.training_intervals import TrainingScores
 
 __all__ = ["SplitScores", "combined"]
 
@@ -63,7 +63,7 @@ class SplitScores:
         return cls(scores, mean if same else tested.value, moves, max(beyond, 0.0), unstable)
 
     @classmethod
-    def of_training_rows(cls, scores: np.ndarray, rows: TrainingRows | None) -> SplitScores:
+    def of_training_rows(cls, scores: np.ndarray, rows: TrainingScores | None) -> SplitScores:
         """Of models on their own training rows."""
         if rows is None or rows.units < 2:
             return cls.without_rows(scores)

@@ -13,7 +13,7 @@ from probus.metrics.bootstrap.draws import Draws
 from probus.metrics.bootstrap.influence import cell_slopes, influence
 from probus.metrics.bootstrap.resamples import value_of
 from probus.metrics.bootstrap.sums import gradient
-from probus.metrics.forms import Cells, Ranks, Sums, Whole
+from probus.metrics.forms import ConfusionCells, Ranks, Sums, Whole
 from probus.model_selection.joined_outcomes import joined
 from probus.model_selection.splits import Splits
 
@@ -231,9 +231,9 @@ def _of_sums(
     share = np.concatenate([_shares(outcome) for outcome in outcomes]) / len(outcomes)
     size = float(np.mean([len(each) if each.weights is None else each.weights.sum() for each in outcomes]))
     form = measure.form_of(together)
-    assert isinstance(form, Sums | Cells)
+    assert isinstance(form, Sums | ConfusionCells)
     sums, terms = _sums(form, share, size)
-    if isinstance(form, Cells):
+    if isinstance(form, ConfusionCells):
         effect = cell_slopes(form, sums)[form.codes]
     else:
         effect = gradient(form.value, sums, size * (np.abs(terms) @ share)) @ terms
@@ -241,16 +241,16 @@ def _of_sums(
     return _value(form, sums), moves, _as_trained(measure, together, share, size, n_rows, strength)
 
 
-def _sums(form: Sums | Cells, share: np.ndarray, size: float) -> tuple[np.ndarray, np.ndarray]:
+def _sums(form: Sums | ConfusionCells, share: np.ndarray, size: float) -> tuple[np.ndarray, np.ndarray]:
     """The sums of a split of that size with the means of all, and what is summed."""
-    if isinstance(form, Cells):
+    if isinstance(form, ConfusionCells):
         return size * np.bincount(form.codes, share, minlength=form.k**2), np.empty(0)
     terms = np.array([*(np.where(share > 0, term, 0.0) for term in form.terms), np.ones(len(share))])
     return size * (terms @ share), terms
 
 
-def _value(form: Sums | Cells, sums: np.ndarray) -> float:
-    return float(form.value(sums.reshape(form.k, form.k) if isinstance(form, Cells) else sums))
+def _value(form: Sums | ConfusionCells, sums: np.ndarray) -> float:
+    return float(form.value(sums.reshape(form.k, form.k) if isinstance(form, ConfusionCells) else sums))
 
 
 def _shares(outcome: Outcome) -> np.ndarray:
@@ -268,7 +268,7 @@ def _as_trained(
     Two directions are known for any classifier: the frequency of each class and, for what is counted, how strong the
     signal is taken to be. A loss is near its minimum in the second direction, so that it hardly moves.
     """
-    k, counted = len(together.classes), isinstance(measure.form_of(together), Cells)
+    k, counted = len(together.classes), isinstance(measure.form_of(together), ConfusionCells)
     logs = _log_probabilities(together, _UNSEEN if counted else _TINY) if k <= _MANY_CLASSES else None
     if logs is None:
         return np.zeros(1)
@@ -375,7 +375,7 @@ class _Along:
     def _value(self, logs: np.ndarray) -> float:
         odds = np.exp(logs - logs.max(axis=1, keepdims=True))
         form = self.measure.form_of(self.together.with_probabilities(odds / odds.sum(axis=1, keepdims=True)))
-        assert isinstance(form, Sums | Cells)
+        assert isinstance(form, Sums | ConfusionCells)
         return _value(form, _sums(form, self.share, self.size)[0])
 
 

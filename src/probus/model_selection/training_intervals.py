@@ -12,13 +12,13 @@ from probus.metrics import Estimate, Measure, Outcome
 from probus.metrics.curves.shares import quantile, wilson
 from probus.model_selection.tested_rows import overlap_of, scored_rows
 
-__all__ = ["TrainingRows", "training_interval"]
+__all__ = ["TrainingScores", "training_interval"]
 
 METHOD = "over training sets: rows, and models of overlapping sets"
 
 
 @dataclass(frozen=True, eq=False)
-class TrainingRows:
+class TrainingScores:
     """Estimates of training scores from the training rows of all splits.
 
     value : the score over all splits. moves : float64[U], by how much each row of the task, or group of rows, moves it.
@@ -35,7 +35,7 @@ class TrainingRows:
     @classmethod
     def of(
         cls, measure: Measure, outcomes: Sequence[Outcome], rows: Sequence[np.ndarray], task: Task
-    ) -> TrainingRows | None:
+    ) -> TrainingScores | None:
         """From outcomes on training rows of a task; None for a measure without derivatives."""
         groups = task.groups
         scored = scored_rows(measure, outcomes, rows, groups)
@@ -72,7 +72,7 @@ class TrainingRows:
         return excess * (1 / splits + r2 * (1 - 1 / splits)) / (1 - r2)
 
 
-def training_interval(measure: Measure, scores: np.ndarray, of: TrainingRows, level: float) -> Estimate:
+def training_interval(measure: Measure, scores: np.ndarray, of: TrainingScores, level: float) -> Estimate:
     """The score on training rows, with the interval that holds the expected score of a training set of this size.
 
     Its variance has two parts: that over rows, and that of models which differ by more than their rows explain.

@@ -21,14 +21,14 @@ from probus.model_selection.splitters.three_way import TrainValidationTest
 from probus.model_selection.splitters.units import units_of
 from probus.wrapping import set_random_states
 
-__all__ = ["Rounds", "rounds_of_generator", "rounds_of_task"]
+__all__ = ["RoundPredictions", "rounds_of_generator", "rounds_of_task"]
 
 Draw = Callable[[np.random.Generator], tuple[Any, Any]]
 _Error = tuple[str | None, Exception | None]
 
 
 @dataclass(frozen=True, eq=False)
-class Rounds:
+class RoundPredictions:
     """Predictions of the test rows by the model of each round, as numbers or as codes of classes.
 
     predictions : [rounds, rows]. constants : [rounds], the prediction of Zero-R after the same training.
@@ -49,7 +49,7 @@ class Rounds:
 
 def rounds_of_task(
     model: Any, task: Task, n_rounds: int, test_size: float, random_state: Any, n_jobs: int | None
-) -> Rounds:
+) -> RoundPredictions:
     """Hold some rows out and draw the others with replacement in each round; groups stay whole."""
     ready = prepared(model, task)
     data = Labelled.of(task, rows_for(ready, task))
@@ -65,7 +65,7 @@ def rounds_of_task(
     zero_r: list[Any] = [constant_outcome(data, drawn, test[:1]).predicted for drawn, _ in pairs]
     weights = np.ones(len(test)) if data.weights is None else data.weights[test]
     groups = np.arange(len(test)) if task.groups is None else task.groups[test]
-    return Rounds(
+    return RoundPredictions(
         predictions=np.stack(predictions),
         constants=np.ravel(zero_r),
         actual=data.actual[test],
@@ -87,7 +87,7 @@ def rounds_of_generator(
     test_size: float,
     random_state: Any,
     n_jobs: int | None,
-) -> Rounds:
+) -> RoundPredictions:
     """Draw a new training set in each round; test rows are drawn until there are at least ``test_size``."""
     states = seeds(0 if random_state is None else random_state, n_rounds + 1)
     X, actual, n_drawn = _test_rows(draw, test_size, states.pop())
@@ -100,7 +100,7 @@ def rounds_of_generator(
     if loss == "zero_one":
         labels = np.unique(np.concatenate([np.ravel(side) for side in sides]))
         sides, n_classes = [np.searchsorted(labels, side) for side in sides], len(labels)
-    return Rounds(
+    return RoundPredictions(
         predictions=sides[0],
         constants=sides[1],
         actual=sides[2],

@@ -16,7 +16,7 @@ from probus.data import Task
 from probus.datasets.source import task_of
 from probus.errors import DataError, FailedModelError
 from probus.metrics import Scoring
-from probus.model_selection.curve_scores import Job, scores_along
+from probus.model_selection.curve_scores import CurveJob, scores_along
 from probus.model_selection.curve_setup import Setup
 from probus.model_selection.progress import ProgressOption
 from probus.model_selection.score_variance import score_variance
@@ -177,7 +177,7 @@ def validation_curve(
     given = tuple(value.item() if isinstance(value, np.generic) else value for value in param_range)
     chosen = _distinct(given)
     jobs = [
-        Job(value, number, variant, pair)
+        CurveJob(value, number, variant, pair)
         for value, variant in ((value, clone(setup.model).set_params(**{full_name: value})) for value in chosen)
         for number, pair in enumerate(setup.splits.pairs)
     ]

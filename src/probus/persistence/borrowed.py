@@ -34,11 +34,11 @@ from probus.persistence.derived_state import (
 )
 from probus.state import Array, Either, Flag, Labels, Many, Maybe, Number, Object, Size, Spec, String
 
-__all__ = ["BORROWED", "Borrowed", "borrowed_classes", "borrowed_of"]
+__all__ = ["BORROWED", "BorrowedClass", "borrowed_classes", "borrowed_of"]
 
 
 @dataclass(frozen=True)
-class Borrowed:
+class BorrowedClass:
     """A class of scikit-learn: where it is defined, its fitted attributes, and those that follow from them.
 
     ``derive`` sets the latter after loading, and raises where attributes contradict each other; ``derived`` are the
@@ -51,14 +51,14 @@ class Borrowed:
     derived: tuple[str, ...] = ()
 
 
-def _with_columns(module: str, derive: Any = None, derived: Any = (), **state: Any) -> Borrowed:
-    return Borrowed(f"sklearn.{module}", {**COLUMNS, **state}, derive, derived)
+def _with_columns(module: str, derive: Any = None, derived: Any = (), **state: Any) -> BorrowedClass:
+    return BorrowedClass(f"sklearn.{module}", {**COLUMNS, **state}, derive, derived)
 
 
 _MODEL = Object(BaseEstimator)
 _GROUPED = {"categories_": Categories(), "_infrequent_indices": Maybe(IndexLists())}
 
-BORROWED: Mapping[str, Borrowed] = {
+BORROWED: Mapping[str, BorrowedClass] = {
     "sklearn.compose.ColumnTransformer": _with_columns(
         "compose._column_transformer",
         of_column_transformer,
@@ -66,7 +66,7 @@ BORROWED: Mapping[str, Borrowed] = {
         sparse_output_=Flag(),
         output_indices_=Slices(),
     ),
-    "sklearn.compose.TransformedTargetRegressor": Borrowed(
+    "sklearn.compose.TransformedTargetRegressor": BorrowedClass(
         "sklearn.compose._target",
         {
             "regressor_": _MODEL,
@@ -89,7 +89,7 @@ BORROWED: Mapping[str, Borrowed] = {
     "sklearn.feature_selection.VarianceThreshold": _with_columns(
         "feature_selection._variance_threshold", variances_=Floats()
     ),
-    "sklearn.impute.MissingIndicator": Borrowed(
+    "sklearn.impute.MissingIndicator": BorrowedClass(
         "sklearn.impute._base",
         {
             "_n_features": WIDTH,
@@ -114,10 +114,12 @@ BORROWED: Mapping[str, Borrowed] = {
         coef_=FloatsOfAnyPrecision("d"),
         **dict.fromkeys(("intercept_", "alpha_", "best_score_"), Number()),
     ),
-    "sklearn.pipeline.FeatureUnion": Borrowed("sklearn.pipeline"),  # as in a pipeline, its parts are its parameters
-    "sklearn.pipeline.Pipeline": Borrowed("sklearn.pipeline"),
+    "sklearn.pipeline.FeatureUnion": BorrowedClass(
+        "sklearn.pipeline"
+    ),  # as in a pipeline, its parts are its parameters
+    "sklearn.pipeline.Pipeline": BorrowedClass("sklearn.pipeline"),
     "sklearn.preprocessing.Binarizer": _with_columns("preprocessing._data"),
-    "sklearn.preprocessing.FunctionTransformer": Borrowed(
+    "sklearn.preprocessing.FunctionTransformer": BorrowedClass(
         "sklearn.preprocessing._function_transformer",
         {"n_features_in_": Maybe(WIDTH), "feature_names_in_": Maybe(Labels("d"))},
     ),
@@ -181,6 +183,6 @@ def borrowed_classes() -> Mapping[str, type]:
     }
 
 
-def borrowed_of(cls: type) -> Borrowed:
+def borrowed_of(cls: type) -> BorrowedClass:
     """The declaration of a class of scikit-learn, or of the one that it is derived from."""
     return next(BORROWED[name] for name, known in borrowed_classes().items() if issubclass(cls, known))

@@ -79,7 +79,7 @@ class _Average(_Composable):
 
 
 @dataclass(frozen=True)
-class _Stack(_Composable):
+class _StackOf(_Composable):
     final: Any = None
     options: tuple[tuple[str, Any], ...] = ()
 
@@ -244,7 +244,7 @@ def average(weights: Listed[float] | None = None) -> _Average:
     return _Average(weights)
 
 
-def stack(final: Any = None, **options: Any) -> _Stack:
+def stack(final: Any = None, **options: Any) -> _StackOf:
     """Join branches that end in models by a final model, fitted on their cross-validated predictions.
 
     Parameters
@@ -256,7 +256,7 @@ def stack(final: Any = None, **options: Any) -> _Stack:
     -------
     The join, to be put after ``branch`` by ``>>``.
     """
-    return _Stack(final, tuple(options.items()))
+    return _StackOf(final, tuple(options.items()))
 
 
 # -- putting parts together ----------------------------------------------------------------------------
@@ -264,11 +264,11 @@ def stack(final: Any = None, **options: Any) -> _Stack:
 
 def _then(first: Any, second: Any) -> Any:
     """One piece after another: a Node, or Branches."""
-    if isinstance(first, (_Union, _Average, _Stack)):
+    if isinstance(first, (_Union, _Average, _StackOf)):
         raise DataError(f"{_called(first)} without branches before it.", "branch(a, b) >> " + _called(first))
     if isinstance(first, Branches):
         return _then(_joined(first, union()), second) if isinstance(second, Branches) else _joined(first, second)
-    if isinstance(second, (_Union, _Average, _Stack)):
+    if isinstance(second, (_Union, _Average, _StackOf)):
         raise DataError(f"{_called(second)} after a single part.", "branch(a, b) >> " + _called(second))
     if isinstance(second, Branches):
         before = first if second.before is None else _then(first, second.before)
@@ -279,7 +279,7 @@ def _then(first: Any, second: Any) -> Any:
 
 
 def _joined(branches: Branches, joiner: Any) -> Node:
-    if isinstance(joiner, (_Average, _Stack)):
+    if isinstance(joiner, (_Average, _StackOf)):
         model = Node(_ensemble(branches.parts, joiner))
         return model if branches.before is None else _then(branches.before, model)
     nodes = [] if branches.before is None else _nodes_of(branches.before)
@@ -294,7 +294,7 @@ def _joined(branches: Branches, joiner: Any) -> Node:
     return Node(Graph(_listed(nodes + added)))
 
 
-def _ensemble(parts: tuple[Node, ...], joiner: _Average | _Stack) -> Any:
+def _ensemble(parts: tuple[Node, ...], joiner: _Average | _StackOf) -> Any:
     members: list[tuple[str, Any]] = []
     for part in parts:
         members.append((part.name or _free_name(part.part, [name for name, _ in members]), part.part))
@@ -303,7 +303,7 @@ def _ensemble(parts: tuple[Node, ...], joiner: _Average | _Stack) -> Any:
         shown = ", ".join(type(model).__name__ for model in models)
         raise DataError(f"branches of {shown} before {_called(joiner)}.", "only classifiers, or only regressors")
     for_classes = is_classifier(models[0])
-    if isinstance(joiner, _Stack):
+    if isinstance(joiner, _StackOf):
         ensemble = StackingClassifier if for_classes else StackingRegressor
         return ensemble(members, joiner.final, **dict(joiner.options))
     if for_classes:
@@ -382,7 +382,7 @@ def _check_part(part: Any) -> Any:
 
 
 def _called(joiner: Any) -> str:
-    return {_Union: "union()", _Average: "average()", _Stack: "stack()"}[type(joiner)]
+    return {_Union: "union()", _Average: "average()", _StackOf: "stack()"}[type(joiner)]
 
 
 def _name_of(part: Any) -> str:

@@ -15,7 +15,7 @@ from probus.display import Cells, Displayed, Part, counted
 from probus.ensemble.stacking.named_members import NamedMembers
 from probus.pipeline.graph import Graph
 from probus.pipeline.graph_shape import INPUT
-from probus.pipeline.layered_drawing import Box, drawn
+from probus.pipeline.layered_drawing import DrawnBox, drawn
 from probus.pipeline.one_of import OneOf
 
 __all__ = ["Diagram", "diagram"]
@@ -34,7 +34,7 @@ class Diagram(Displayed):
     boxes : the boxes.
     """
 
-    boxes: tuple[Box, ...]
+    boxes: tuple[DrawnBox, ...]
 
     def to_svg(self) -> str:
         """The drawing as SVG, in the colour of the text around it."""
@@ -86,7 +86,7 @@ def diagram(model: Any) -> Diagram:
     ● union           side by side    ← standardscaler, passthrough
     ● gaussiannb      GaussianNB
     """
-    builder = _Builder([Box(INPUT, "", (), "input")])
+    builder = _Builder([DrawnBox(INPUT, "", (), "input")])
     builder.add(type(model).__name__.lower(), model, (0,))
     return Diagram(tuple(builder.boxes))
 
@@ -95,7 +95,7 @@ def diagram(model: Any) -> Diagram:
 class _Builder:
     """Collects boxes; every method returns the places of the boxes whose output leaves what it added."""
 
-    boxes: list[Box]
+    boxes: list[DrawnBox]
     dimmed: bool = field(default=False)
 
     def add(self, name: str, part: Any, inputs: tuple[int, ...], note: str = "") -> tuple[int, ...]:
@@ -125,7 +125,7 @@ class _Builder:
         return self._box(name, f"{_described(part)}{f' of {note}' if note else ''}", inputs, kind)
 
     def _box(self, title: str, detail: str, inputs: tuple[int, ...], kind: str) -> tuple[int, ...]:
-        self.boxes.append(Box(_short(title), _short(detail), inputs, kind, self.dimmed))
+        self.boxes.append(DrawnBox(_short(title), _short(detail), inputs, kind, self.dimmed))
         return (len(self.boxes) - 1,)
 
     def _graph(self, graph: Graph, inputs: tuple[int, ...]) -> tuple[int, ...]:

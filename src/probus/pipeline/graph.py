@@ -31,7 +31,7 @@ from probus.pipeline.inner_predictions import (
 from probus.pipeline.row_metadata import (
     PER_ROW,
     VALIDATION,
-    Given,
+    GivenRows,
     given_to,
     routed,
     router_of,
@@ -228,7 +228,7 @@ class Graph(Drawable, _BaseComposition, Model):
         self.nodes_ = fitted
         return values[shape.sink.name]
 
-    def _validation(self, given: Given, fitted: list[Any]) -> dict[str, Any]:
+    def _validation(self, given: GivenRows, fitted: list[Any]) -> dict[str, Any]:
         """The validation rows as they reach the sink, transformed by the nodes that are fitted."""
         if not given.validation:
             return {}
@@ -335,7 +335,7 @@ def _for_node(name: str, others: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _fitted_output(
-    node: GraphNode, part: Any, value: _Value, given: Given, own: dict[str, Any], *, only_fit: bool
+    node: GraphNode, part: Any, value: _Value, given: GivenRows, own: dict[str, Any], *, only_fit: bool
 ) -> _Value:
     """Fit a part, and what it passes on for the training rows."""
     X = suited_to(part, value[0])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
 
-__all__ = ["Box", "drawn"]
+__all__ = ["DrawnBox", "drawn"]
 
 _TITLE, _DETAIL = 7.3, 6.1  # pixels for a letter of each of the two lines
 _HEIGHT, _GAP, _BETWEEN, _MARGIN = 40.0, 30.0, 18.0, 6.0
@@ -16,7 +16,7 @@ _FILLS = {"input": "#8884", "plain": "#3b82c433", "join": "#8883", "model": "#2c
 
 
 @dataclass(frozen=True)
-class Box:
+class DrawnBox:
     """A box with two lines of text, and the places of the boxes that an arrow comes from."""
 
     title: str
@@ -40,10 +40,10 @@ class _Cell:
     x: float = 0.0
 
 
-def drawn(boxes: Sequence[Box]) -> str:
+def drawn(boxes: Sequence[DrawnBox]) -> str:
     """The boxes as SVG; each is below the boxes that its arrows come from, and arrows never cross boxes.
 
-    >>> picture = drawn([Box("input", "", ()), Box("scale", "StandardScaler", (0,))])
+    >>> picture = drawn([DrawnBox("input", "", ()), DrawnBox("scale", "StandardScaler", (0,))])
     >>> picture.startswith("<svg"), picture.count("<rect"), picture.count("<path")
     (True, 2, 1)
     """
@@ -70,7 +70,7 @@ def drawn(boxes: Sequence[Box]) -> str:
 # -- layout --------------------------------------------------------------------------------------------
 
 
-def _layers(boxes: Sequence[Box]) -> tuple[list[list[_Cell]], list[list[_Cell]]]:
+def _layers(boxes: Sequence[DrawnBox]) -> tuple[list[list[_Cell]], list[list[_Cell]]]:
     """The cells of each layer, and each arrow as a chain of cells, one in every layer that it passes."""
     depth: list[int] = []
     for box in boxes:
@@ -148,7 +148,7 @@ def _mean(values: list[float], otherwise: float) -> float:
 # -- shapes --------------------------------------------------------------------------------------------
 
 
-def _rectangle(box: Box, cell: _Cell, top: float) -> str:
+def _rectangle(box: DrawnBox, cell: _Cell, top: float) -> str:
     dashed = ' stroke-dasharray="4 3" opacity=".5"' if box.dimmed else ""
     title_y = top + (_HEIGHT / 2 + 4.5 if not box.detail else 17)
     text = f'<text x="{cell.x:.1f}" text-anchor="middle"'
@@ -161,7 +161,7 @@ def _rectangle(box: Box, cell: _Cell, top: float) -> str:
     )
 
 
-def _arrow(chain: list[_Cell], tops: dict[int, float], boxes: Sequence[Box]) -> str:
+def _arrow(chain: list[_Cell], tops: dict[int, float], boxes: Sequence[DrawnBox]) -> str:
     """A smooth line from the bottom of the first cell to the top of the last, with a head."""
     dimmed = any(cell.box is not None and boxes[cell.box].dimmed for cell in chain)
     x, y = chain[0].x, tops[id(chain[0])] + _HEIGHT

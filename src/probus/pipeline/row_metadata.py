@@ -18,14 +18,14 @@ from probus.data.frames import collected
 from probus.errors import DataError
 from probus.wrapping import groups_parameter, must_take_weights, takes_weights, weights_parameter
 
-__all__ = ["PER_ROW", "VALIDATION", "Given", "given_to", "routed", "router_of", "split_given", "weights_allowed"]
+__all__ = ["PER_ROW", "VALIDATION", "GivenRows", "given_to", "routed", "router_of", "split_given", "weights_allowed"]
 
 PER_ROW = ("sample_weight", "groups", "sensitive_features")
 VALIDATION = ("X_val", "y_val", "sample_weight_val")
 
 
 @dataclass(frozen=True)
-class Given:
+class GivenRows:
     """What ``fit`` was given: rows, target, values per row, validation rows, and parameters of single parts."""
 
     X: Any
@@ -35,7 +35,7 @@ class Given:
     others: Mapping[str, Any]
 
 
-def split_given(X: Any, y: Any, params: Mapping[str, Any], owner: str) -> Given:
+def split_given(X: Any, y: Any, params: Mapping[str, Any], owner: str) -> GivenRows:
     """The parameters of ``fit`` by their meaning; a Task brings its target, weights, groups and sensitive columns.
 
     >>> given = split_given([[1.0]], [2.0], {"sample_weight": [3.0], "tree__check_input": True}, "Sequence")
@@ -60,7 +60,7 @@ def split_given(X: Any, y: Any, params: Mapping[str, Any], owner: str) -> Given:
             f"{owner}.fit does not accept the parameter {strange[0]!r}.",
             ", ".join((*PER_ROW, *VALIDATION)) + ", or name__parameter for one part",
         )
-    return Given(X, y, per_row, validation, others)
+    return GivenRows(X, y, per_row, validation, others)
 
 
 def _of_task(task: Task, y: Any, per_row: dict[str, Any]) -> tuple[Any, Any, dict[str, Any]]:

@@ -14,7 +14,7 @@ from probus.base import Accepts
 from probus.errors import DataError
 from probus.pipeline.drawable import Drawable
 from probus.pipeline.graph_shape import PASSTHROUGH
-from probus.pipeline.row_metadata import PER_ROW, VALIDATION, Given, given_to, split_given
+from probus.pipeline.row_metadata import PER_ROW, VALIDATION, GivenRows, given_to, split_given
 from probus.pipeline.validation_rows import before_preparation, unseen_levels_expected
 from probus.wrapping import accepted_by_all, takes_weights, validation_parameters
 
@@ -102,7 +102,7 @@ class Sequence(Drawable, Pipeline):
             given |= {f"{name}__{parameter}": value for parameter, value in taken.items()}
         return given
 
-    def _fit_with_validation(self, given: Given) -> Any:
+    def _fit_with_validation(self, given: GivenRows) -> Any:
         """Fit the steps before the last, transform training and validation rows, and fit the last."""
         params = {**self._for_steps(given.per_row), **given.others}
         name, last = self.steps[-1]

@@ -20,7 +20,7 @@ from probus.data.row_selection import take_rows, train_every_class
 from probus.ensemble.boosting.automatic import BoostingClassifier, BoostingRegressor
 from probus.ensemble.boosting.rounds_by_folds import LARGE
 from probus.ensemble.boosting.rows import strata_of, train_validation_rows
-from probus.pipeline.row_metadata import Given
+from probus.pipeline.row_metadata import GivenRows
 from probus.wrapping import innermost
 
 __all__ = ["before_preparation", "unseen_levels_expected"]
@@ -34,7 +34,7 @@ def unseen_levels_expected() -> Iterator[None]:
         yield
 
 
-def before_preparation(model: Any, given: Given) -> Given:
+def before_preparation(model: Any, given: GivenRows) -> GivenRows:
     """The rows with those held out that the model would hold out for early stopping after preparation.
 
     Groups, where they are given, are held out whole; else the classes of a classifier are stratified. Every class

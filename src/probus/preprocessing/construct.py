@@ -15,7 +15,7 @@ from probus.errors import DataError, ModelFileError
 from probus.parameters import RANDOM_STATE, parameter
 from probus.preprocessing.operations import OPERATIONS
 from probus.preprocessing.relevance import SCREENS
-from probus.preprocessing.screening_target import Target
+from probus.preprocessing.screening_target import ScreeningTarget
 from probus.preprocessing.transformer import TableTransformer, chosen, distinct
 from probus.state import Array, Many, Spec, String
 
@@ -92,21 +92,21 @@ class FeatureConstructor(TableTransformer):
     def _learn(self, table: Table, y: Any) -> None:
         for operation in self.operations:
             chosen("operations", operation, tuple(OPERATIONS))
-        target, table = self._screened(Target.of(y, table.n_rows), table)
+        target, table = self._screened(ScreeningTarget.of(y, table.n_rows), table)
         parents = self._relevant_parents(table, target)
         kept = self._without_redundant(self._significant(table, target, parents), table)
         self.operations_ = [candidate.operation for candidate in kept]
         self.parents_ = np.array([(c.parents * 2)[:2] for c in kept], dtype=np.int64).reshape(-1, 2)
         self.relevance_ = np.array([candidate.relevance for candidate in kept])
 
-    def _screened(self, target: Target, table: Table) -> tuple[Target, Table]:
+    def _screened(self, target: ScreeningTarget, table: Table) -> tuple[ScreeningTarget, Table]:
         """The rows used for screening."""
         if table.n_rows <= _SCREENED_ROWS:
             return target, table
         rows = check_random_state(self.random_state).choice(table.n_rows, _SCREENED_ROWS, replace=False)
         return target.take(rows), table.take(rows)
 
-    def _relevant_parents(self, table: Table, target: Target) -> dict[int, float]:
+    def _relevant_parents(self, table: Table, target: ScreeningTarget) -> dict[int, float]:
         """The columns to combine, by position, and their relevance."""
         names = [c.name for c in table.of_kind(Kind.NUMERIC)] if self.columns is None else list(self.columns)
         for name in names:
@@ -116,7 +116,7 @@ class FeatureConstructor(TableTransformer):
         best = sorted(relevance, key=lambda j: (-relevance[j], j))[: self.max_features]
         return {j: relevance[j] for j in sorted(best)}
 
-    def _significant(self, table: Table, target: Target, parents: dict[int, float]) -> list[_Candidate]:
+    def _significant(self, table: Table, target: ScreeningTarget, parents: dict[int, float]) -> list[_Candidate]:
         """The candidates that are significant and better than their parents, the most relevant first."""
         columns, plans = tuple(table), list(self._plans(list(parents)))
         promising = []

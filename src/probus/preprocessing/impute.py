@@ -15,7 +15,7 @@ from probus.data import Column, Kind, Table
 from probus.data.column import level_key
 from probus.errors import DataError, ModelFileError
 from probus.parameters import parameter
-from probus.preprocessing.screening_target import Target
+from probus.preprocessing.screening_target import ScreeningTarget
 from probus.preprocessing.transformer import TableTransformer, distinct, warn_dropped
 from probus.state import Array, Spec
 
@@ -56,14 +56,14 @@ class Imputer(TableTransformer):
 
     def _learn(self, table: Table, y: Any) -> None:
         self.fills_ = np.array([np.nan if column.missing.all() else self._fill(column) for column in table])
-        target = Target.of(y, table.n_rows) if self.indicators == "auto" and y is not None else None
+        target = ScreeningTarget.of(y, table.n_rows) if self.indicators == "auto" and y is not None else None
         self.indicated_ = np.array([self._is_indicated(column.missing, target) for column in table])
         kept = self._kept()
         warn_dropped([name for name, keep in zip(table.names, kept, strict=True) if not keep], "all values are missing")
         if not kept.any():
             raise DataError("all values of all columns are missing.", "at least one value")
 
-    def _is_indicated(self, missing: np.ndarray, target: Target | None) -> bool:
+    def _is_indicated(self, missing: np.ndarray, target: ScreeningTarget | None) -> bool:
         if not self.indicators or missing.all() or not missing.any():
             return False
         return target is None or target.p_value_of_groups(missing) < _SIGNIFICANT

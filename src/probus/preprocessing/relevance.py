@@ -7,14 +7,14 @@ from collections.abc import Callable
 import numpy as np
 from scipy import special
 
-from probus.preprocessing.screening_target import Target
+from probus.preprocessing.screening_target import ScreeningTarget
 
 __all__ = ["SCREENS", "correlation", "mutual_information"]
 
 _MOST_BINS = 16
 
 
-def mutual_information(x: np.ndarray, target: Target) -> tuple[float, float]:
+def mutual_information(x: np.ndarray, target: ScreeningTarget) -> tuple[float, float]:
     """The mutual information in nats between x, in bins of equal frequency, and the target; and its p-value.
 
     The bias of the estimate, (bins - 1)(classes - 1) / 2n, is subtracted; the p-value is that of the G-test. Rows
@@ -38,13 +38,13 @@ def mutual_information(x: np.ndarray, target: Target) -> tuple[float, float]:
     return information - freedom / (2 * n), float(special.chdtrc(freedom, 2 * n * information))
 
 
-def correlation(x: np.ndarray, target: Target) -> tuple[float, float]:
+def correlation(x: np.ndarray, target: ScreeningTarget) -> tuple[float, float]:
     r"""The information of Pearson's correlation between x and the target, and its p-value.
 
     :math:`-\tfrac12 \ln(1 - r^2)` is the mutual information of two normal variables with that correlation. For
     several classes it is the largest of the one-vs-rest values.
 
-    >>> correlation(np.array([1.0, 2, 3, 4]), Target(np.array([1.0, 2, 3, 3])))[0]
+    >>> correlation(np.array([1.0, 2, 3, 4]), ScreeningTarget(np.array([1.0, 2, 3, 3])))[0]
     1.107...
     """
     present = ~np.isnan(x)
@@ -66,7 +66,7 @@ def correlation(x: np.ndarray, target: Target) -> tuple[float, float]:
     return -0.5 * float(np.log(unexplained)), min(1.0, len(sides) * float(p_value))
 
 
-SCREENS: dict[str, Callable[[np.ndarray, Target], tuple[float, float]]] = {
+SCREENS: dict[str, Callable[[np.ndarray, ScreeningTarget], tuple[float, float]]] = {
     "mutual_information": mutual_information,
     "correlation": correlation,
 }

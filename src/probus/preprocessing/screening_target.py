@@ -12,13 +12,13 @@ from probus.base import encoded_classes
 from probus.data import Column
 from probus.errors import DataError
 
-__all__ = ["Target"]
+__all__ = ["ScreeningTarget"]
 
 _FEW = 20  # integers with at most this many distinct values are treated as classes
 
 
 @dataclass(frozen=True)
-class Target:
+class ScreeningTarget:
     """A target: codes of ``n_classes`` classes, or numbers where ``n_classes`` is 0.
 
     >>> Target.of(["no", "yes", "no"], 3)
@@ -29,7 +29,7 @@ class Target:
     n_classes: int = 0
 
     @classmethod
-    def of(cls, y: Any, n_rows: int) -> Target:
+    def of(cls, y: Any, n_rows: int) -> ScreeningTarget:
         """Classes if y holds labels or few distinct integers, else numbers."""
         labels = y.decoded() if isinstance(y, Column) else np.asarray(y)
         if labels.ndim == 1 and _is_quantity(labels):
@@ -43,9 +43,9 @@ class Target:
         classes, codes = encoded_classes(y, n_rows)
         return cls(codes, len(classes))
 
-    def take(self, rows: np.ndarray) -> Target:
+    def take(self, rows: np.ndarray) -> ScreeningTarget:
         """The target of some rows."""
-        return Target(self.values[rows], self.n_classes)
+        return ScreeningTarget(self.values[rows], self.n_classes)
 
     def p_value_of_groups(self, group: np.ndarray) -> float:
         """The p-value of the difference of the target between a group and the other rows."""

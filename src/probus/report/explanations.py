@@ -29,7 +29,7 @@ from probus.report.text_words import TextWords, effects_of, text_words, texts_of
 from probus.report.waterfall import Waterfall
 from probus.report.worst_rows import WorstRows, cell_text
 
-__all__ = ["Explanations"]
+__all__ = ["StudyExplanations"]
 
 T = TypeVar("T")
 
@@ -46,7 +46,7 @@ _FLEXIBLE = {"Random forest", "Boosting"}
 
 
 @dataclass(frozen=True, eq=False)
-class Explanations:
+class StudyExplanations:
     """What the model relies on, what its columns add, whether more rows would help, and a tree to read.
 
     skipped : the sections that are missing, and why. notes : how the others were found.
@@ -64,7 +64,7 @@ class Explanations:
     notes: dict[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, study: Study, worst: WorstRows, limit: float) -> Explanations:
+    def of(cls, study: Study, worst: WorstRows, limit: float) -> StudyExplanations:
         """As much as can be computed in ``limit`` seconds.
 
         Where they are few, the learning curve is dropped first, then the importance of columns, both of which fit the

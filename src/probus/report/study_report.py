@@ -14,7 +14,7 @@ from probus.lifecycle import Study
 from probus.metrics import Outcome
 from probus.metrics.curves import CalibrationCurve, ConfusionMatrix, PrecisionRecallCurve, RocCurve
 from probus.report.decision_costs import DecisionCosts
-from probus.report.explanations import Explanations
+from probus.report.explanations import StudyExplanations
 from probus.report.residuals import Residuals
 from probus.report.saved_decisions import saved_costs
 from probus.report.summary import Classes, ColumnSummary, summarise
@@ -60,7 +60,7 @@ class StudyReport(Result):
     costs: DecisionCosts | None
     residuals: Residuals | None
     worst: WorstRows
-    explanations: Explanations
+    explanations: StudyExplanations
     classes: tuple[str, ...]
     columns: tuple[ColumnSummary, ...]
     sample: tuple[dict[str, str], ...]
@@ -78,7 +78,7 @@ class StudyReport(Result):
         classes = Classes.of(table[task.target], table.n_rows)
         outcome = study.results[study.best].pooled()
         roc, precision_recall, calibration = _curves(outcome)
-        explanations = Explanations.of(
+        explanations = StudyExplanations.of(
             study,
             WorstRows.of(study, outcome),
             usual_time(study) if time is None else time,

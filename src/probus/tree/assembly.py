@@ -9,7 +9,7 @@ from probus.memory import return_free_memory
 from probus.tree import node_columns as nodes
 from probus.tree.codes import NOMINAL, Values
 from probus.tree.design import Design
-from probus.tree.scan import Rules
+from probus.tree.scan import SplitRules
 from probus.tree.subtrees import Grown, Nodes, Piece
 from probus.tree.surrogates import Surrogates
 from probus.tree.thresholds import midway
@@ -70,7 +70,7 @@ def flat_tree(
     values: Values,
     design: Design,
     centre: np.ndarray,
-    rules: Rules,
+    rules: SplitRules,
     settings: TreeSettings,
 ) -> Tree:
     """The pieces as one Tree. What is used is freed on the way: a large tree takes as much memory as the data."""

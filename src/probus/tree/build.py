@@ -15,8 +15,8 @@ from probus.tree.design import Design
 from probus.tree.grow import Limits
 from probus.tree.row_target import Target
 from probus.tree.scale_units import units_of
-from probus.tree.scan import Rules
-from probus.tree.subtrees import Grown, Job, Piece, Rows, grown_from, kept_of, pieces_of
+from probus.tree.scan import SplitRules
+from probus.tree.subtrees import Grown, Piece, Rows, SubtreeJob, grown_from, kept_of, pieces_of
 from probus.tree.tree_settings import TreeSettings
 from probus.tree.trees import Tree
 
@@ -59,7 +59,7 @@ def build_tree(
         columns = columns._replace(lists=_with_target(columns.lists, target.y))
     if settings.monotone is not None:
         columns.about[:, MONOTONE] = settings.monotone
-    rules = Rules(
+    rules = SplitRules(
         criterion=criterion,
         numbers=numbers,
         n_outputs=target.n_outputs,
@@ -82,7 +82,7 @@ def build_tree(
     fact[[nodes.LOWER, nodes.UPPER]] = -np.inf, np.inf
     link[nodes.SEED] = settings.seed
     order = np.arange(n)
-    job = Job(columns, values, rows, rules, limits, settings, target.n_sums)
+    job = SubtreeJob(columns, values, rows, rules, limits, settings, target.n_sums)
     whole = None if job.divisible else grown_from(job, order, link, fact)
     if whole is None:
         pieces = pieces_of(job, order, link, fact, thread_count(n_jobs, 60.0 * n * d))

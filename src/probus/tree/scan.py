@@ -16,10 +16,10 @@ from probus.tree.criteria import POISSON, additive, score, score_of_sum, step
 from probus.tree.kernel import inlined, inner
 from probus.tree.row_target import amount_of, n_outputs_of, sum_index
 
-__all__ = ["Rules", "allowed", "in_order", "row_of", "scan_classes", "scan_sums", "scan_two_classes"]
+__all__ = ["SplitRules", "allowed", "in_order", "row_of", "scan_classes", "scan_sums", "scan_two_classes"]
 
 
-class Rules(NamedTuple):
+class SplitRules(NamedTuple):
     """What a split must keep to, and what it tries to lower."""
 
     criterion: int  # the code of a Criterion

@@ -19,11 +19,11 @@ from probus.tree.codes import CODE_SHIFT, N_CODES, PLACE, Columns, Values
 from probus.tree.criteria import ABSOLUTE, CRITERIA
 from probus.tree.feature_search import cell_buffers
 from probus.tree.grow import Limits, Workspace, grow
-from probus.tree.scan import Rules
+from probus.tree.scan import SplitRules
 from probus.tree.surrogate_search import surrogate_buffers
 from probus.tree.tree_settings import TreeSettings
 
-__all__ = ["Grown", "Job", "Nodes", "Piece", "Rows", "grown_from", "kept_of", "pieces_of"]
+__all__ = ["Grown", "Nodes", "Piece", "Rows", "SubtreeJob", "grown_from", "kept_of", "pieces_of"]
 
 _SHARES = 8  # subtrees of less than an eighth of the rows are grown on their own
 _NEAR = 8_192  # rows that are near enough in memory as they are
@@ -73,13 +73,13 @@ class Rows(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Job:
+class SubtreeJob:
     """A tree or subtree to grow: its rows, and how."""
 
     columns: Columns
     values: Values
     rows: Rows
-    rules: Rules
+    rules: SplitRules
     limits: Limits
     settings: TreeSettings
     n_sums: int
@@ -95,7 +95,7 @@ class Job:
         """Whether nodes have bounds or thresholds that the tree needs."""
         return self.rules.constrained or self.settings.splitter == "random"
 
-    def of_rows(self, mine: np.ndarray, place: np.ndarray, start: int, end: int) -> Job:
+    def of_rows(self, mine: np.ndarray, place: np.ndarray, start: int, end: int) -> SubtreeJob:
         """The job with only the rows ``mine``, whose new numbers are in ``place``, and that stretch of the lists."""
         columns, rows = self.columns, self.rows
         lists = stretch(columns.lists, start, end, place) if columns.lists.size else columns.lists
@@ -124,7 +124,7 @@ def kept_of(grown: Grown, others: bool) -> Nodes:
     return Nodes._make([*parts, grown.facts[:, nodes.IMPURITY].copy(), facts, grown.tallies.copy(), grown.words.copy()])
 
 
-def pieces_of(job: Job, order: np.ndarray, link: np.ndarray, fact: np.ndarray, threads: int) -> list[Piece]:
+def pieces_of(job: SubtreeJob, order: np.ndarray, link: np.ndarray, fact: np.ndarray, threads: int) -> list[Piece]:
     """Grow the top, then its subtrees on rows of their own, close together in memory and on several threads."""
     n = len(order)
     pending = 0 if n <= _NEAR or not job.divisible else max(_NEAR, n // _SHARES)
@@ -156,7 +156,7 @@ def pieces_of(job: Job, order: np.ndarray, link: np.ndarray, fact: np.ndarray, t
     return pieces
 
 
-def grown_from(job: Job, order: np.ndarray, link: np.ndarray, fact: np.ndarray, pending: int = 0) -> Grown:
+def grown_from(job: SubtreeJob, order: np.ndarray, link: np.ndarray, fact: np.ndarray, pending: int = 0) -> Grown:
     """Run ``grow`` from this node on, leaving out what these columns and this settings have no need of."""
     columns, settings, n_sums = job.columns, job.settings, job.n_sums
     n, d = len(order), len(columns.about)

@@ -105,7 +105,7 @@ def draw_front(archive: Archive, axes: Any = None) -> Any:
 
 
 @dataclass(frozen=True, eq=False)
-class _Axis:
+class _ParameterAxis:
     """A parameter on an axis: the places of its values, and whether it is a number and its scale logarithmic."""
 
     name: str
@@ -114,7 +114,7 @@ class _Axis:
     logarithmic: bool
 
     @classmethod
-    def of(cls, archive: Archive, name: str) -> _Axis:
+    def of(cls, archive: Archive, name: str) -> _ParameterAxis:
         found = [each.config[name] for each in archive if name in each.config]
         numeric = all(map(_is_number, found))
         values: tuple[Any, ...] = tuple(sorted(set(found)) if numeric else dict.fromkeys(map(str, _in_order(found))))
@@ -153,7 +153,7 @@ class _Axis:
 def draw_effect(archive: Archive, name: str, axes: Any = None) -> Any:
     """The evaluations against one parameter, and the mean prediction of a forest over the other parameters."""
     ax = drawing.new_axes(axes, 5.2, 3.8)
-    surrogate, axis = _Surrogate(archive), _Axis.of(archive, name)
+    surrogate, axis = _ScoreForest(archive), _ParameterAxis.of(archive, name)
     column = surrogate.names.index(name)
     places, scores = surrogate.X[:, column], surrogate.y
     grid = axis.grid()
@@ -172,8 +172,8 @@ def draw_effect(archive: Archive, name: str, axes: Any = None) -> Any:
 def draw_effects(archive: Archive, first: str, second: str, axes: Any = None) -> Any:
     """The mean prediction of a forest for pairs of values of two parameters, and the evaluations."""
     ax = drawing.new_axes(axes, 5.6, 4.4)
-    surrogate = _Surrogate(archive)
-    across, up = _Axis.of(archive, first), _Axis.of(archive, second)
+    surrogate = _ScoreForest(archive)
+    across, up = _ParameterAxis.of(archive, first), _ParameterAxis.of(archive, second)
     i, j = surrogate.names.index(first), surrogate.names.index(second)
     x, y = across.grid(), up.grid()
     mean = np.array([[surrogate.mean_with({i: a, j: b}) for a in x] for b in y])
@@ -198,7 +198,7 @@ def draw_effects(archive: Archive, first: str, second: str, axes: Any = None) ->
     return ax
 
 
-class _Surrogate:
+class _ScoreForest:
     """A forest that predicts the score of a configuration; a parameter that is not active is a value of its own."""
 
     def __init__(self, archive: Archive):
@@ -209,7 +209,7 @@ class _Surrogate:
         chosen = [each for each, use in zip(archive, known, strict=True) if use]
         if len(chosen) < _FEWEST:
             raise DataError(f"{counted(len(chosen), 'full evaluation')}.", f"at least {_FEWEST} to show effects")
-        axes = [_Axis.of(archive, name) for name in self.names]
+        axes = [_ParameterAxis.of(archive, name) for name in self.names]
         self.X = np.array([[axis.place_in(each.config) for axis in axes] for each in chosen])
         self.y = archive.main[known]
         self._filled = np.where(np.isnan(self.X), np.nanmin(self.X, axis=0) - 1.0, self.X)
@@ -244,7 +244,7 @@ def draw_parallel(archive: Archive, axes: Any = None) -> Any:
     """A line for each full evaluation across the parameters and the score; the best ones last and dark."""
     names = archive.parameters
     ax = drawing.new_axes(axes, max(5.0, 1.5 * (len(names) + 1)), 3.8)
-    lanes = [_Axis.of(archive, name) for name in names]
+    lanes = [_ParameterAxis.of(archive, name) for name in names]
     chosen = [i for i in np.argsort(np.nan_to_num(archive.turned, nan=-np.inf)) if archive.full[i]]
     chosen = [i for i in chosen if not np.isnan(archive.main[i]) and archive[i].config]
     heights = np.array([[_height(lane, lane.place_in(archive[i].config)) for lane in lanes] for i in chosen])
@@ -274,7 +274,7 @@ def draw_parallel(archive: Archive, axes: Any = None) -> Any:
     return ax
 
 
-def _height(lane: _Axis, place: float) -> float:
+def _height(lane: _ParameterAxis, place: float) -> float:
     grid = lane.grid()
     width = grid[-1] - grid[0]
     if np.isnan(place):
@@ -282,7 +282,7 @@ def _height(lane: _Axis, place: float) -> float:
     return (place - grid[0]) / width if width > 0.0 else 0.5
 
 
-def _name_values(ax: Any, place: int, lane: _Axis) -> None:
+def _name_values(ax: Any, place: int, lane: _ParameterAxis) -> None:
     grid = lane.grid()
     ends = [lane.values[0], lane.values[-1]] if lane.numeric else list(lane.values)
     texts = [f"{value:.3g}" for value in ends] if lane.numeric else ends

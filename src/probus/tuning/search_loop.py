@@ -21,7 +21,7 @@ from probus.tuning.evaluation import Evaluation
 from probus.tuning.tuner import Score, Trial, Tuner
 from probus.tuning.workers import JobEndedError
 
-__all__ = ["INTERRUPTED", "OUT_OF_TIME", "MeanScore", "Search"]
+__all__ = ["INTERRUPTED", "OUT_OF_TIME", "MeanScore", "TunerSearch"]
 
 INTERRUPTED, OUT_OF_TIME = "interrupted", "the time was up"
 _SHORTEST, _LONGEST = 0.01, 0.5  # seconds between looks at what other processes do
@@ -41,7 +41,7 @@ class MeanScore(float):
 
 
 @dataclass
-class Search:
+class TunerSearch:
     """A search by a tuner, on a run of an archive that other processes may work on too.
 
     The proposals depend on the scores alone: the tuner gets them in the order of the trials, a batch at a time, and

@@ -31,7 +31,7 @@ from probus.tuning.auto_tuner import auto_tuner, tuner_named
 from probus.tuning.budget import Budget
 from probus.tuning.evaluate import Evaluator
 from probus.tuning.fidelity import fidelity_of
-from probus.tuning.search_loop import INTERRUPTED, Search
+from probus.tuning.search_loop import INTERRUPTED, TunerSearch
 from probus.tuning.tuner import Tuner
 from probus.tuning.workers import executor_of
 
@@ -86,7 +86,7 @@ def run_search(
         tuner.start(space, random_state=seed, n_objectives=tuned.objectives)
         jobs = executor_of(executor, n_jobs, limit, alone=n_jobs == 1 and limit is None)
         with shown(tuned.progress) as update:
-            search = Search(evaluator, tuner, run, jobs, budget, update, n_jobs, tuned.objectives)
+            search = TunerSearch(evaluator, tuner, run, jobs, budget, update, n_jobs, tuned.objectives)
             stopped = search.go()
     finally:
         run.close()

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from probus.ensemble.boosting.binning import bins_of
-from probus.ensemble.boosting.grower import Grown, Workspace, grown_tree
+from probus.ensemble.boosting.grower import LevelNodes, LevelWorkspace, grown_tree
 from probus.ensemble.boosting.node_arrays import (
     CUT,
     DEPTH,
@@ -24,7 +24,7 @@ from probus.ensemble.boosting.node_arrays import (
     UPPER,
 )  # fmt: skip
 from probus.ensemble.boosting.packed_gradients import Amounts, packed, scales_of
-from probus.ensemble.boosting.plan import Plan
+from probus.ensemble.boosting.plan import BoostingPlan
 from probus.ensemble.boosting.symmetric import noise_unit
 from probus.ensemble.boosting.threads import ThreadPool
 from probus.losses import SquaredError
@@ -35,8 +35,8 @@ from probus.tree.design import Design
 class Planted:
     """A tree, with all that is needed to grow it again by hand."""
 
-    grown: Grown
-    plan: Plan
+    grown: LevelNodes
+    plan: BoostingPlan
     codes: np.ndarray  # int64[n, d] the code of each value
     about: np.ndarray
     g: np.ndarray
@@ -82,12 +82,12 @@ def plant() -> Callable[..., Planted]:
         X, g = np.asarray(X, float), np.asarray(g, float)
         h = None if h is None else np.asarray(h, float)
         n, d = X.shape
-        plan = Plan(SquaredError(), d, **{"min_samples_leaf": 1, "min_hessian": 0.0, **plan})
+        plan = BoostingPlan(SquaredError(), d, **{"min_samples_leaf": 1, "min_hessian": 0.0, **plan})
         bins = bins_of(Design(X, np.zeros(d, np.int64) if n_levels is None else np.asarray(n_levels)), max_bins)
         codes, about = bins.codes(X), bins.about.copy()
         about[:, MONOTONE] = 0 if plan.monotone is None else plan.monotone
         interactions = np.zeros((0, d), np.uint8) if plan.interactions is None else plan.interactions
-        workspace = Workspace.of(
+        workspace = LevelWorkspace.of(
             codes, about, plan.rules, interactions, plan.max_leaves, threads, symmetric=plan.symmetric
         )
         rows = np.arange(n, dtype=np.int32) if rows is None else rows.astype(np.int32)

@@ -11,7 +11,7 @@ from probus.ensemble.boosting import grower
 from probus.ensemble.boosting.binning import bins_of
 from probus.ensemble.boosting.iterations import Rounds
 from probus.ensemble.boosting.node_arrays import DEPTH, END, GAIN, LEFT, START
-from probus.ensemble.boosting.plan import Plan
+from probus.ensemble.boosting.plan import BoostingPlan
 from probus.ensemble.boosting.threads import ThreadPool
 from probus.ensemble.boosting.tree_assembly import trees_of
 from probus.losses import AbsoluteError, LogLoss, Softmax, SquaredError
@@ -131,7 +131,7 @@ def boost(seed: int, loss, y: np.ndarray, weight: np.ndarray | None = None, thre
     design = Design(X, N_LEVELS)
     bins = bins_of(design)
     raw = np.tile(np.full(loss.n_outputs, 0.25), (len(y), 1))
-    plan = Plan(loss, 4, **{"max_leaves": 9, "min_samples_leaf": 3, "level_rows": 3.0, "seed": seed, **plan})
+    plan = BoostingPlan(loss, 4, **{"max_leaves": 9, "min_samples_leaf": 3, "level_rows": 3.0, "seed": seed, **plan})
     with ThreadPool(threads) as pool:
         rounds = Rounds(plan, bins, bins.codes(X), y, weight, raw, pool)
         grown = [tree for round_ in rounds.trees(4) for tree in round_]

@@ -36,7 +36,7 @@ def test_a_stopped_study_goes_on_and_ends_as_if_it_had_not_stopped(study, moons,
 def test_a_study_goes_on_with_its_folds_whatever_time_it_has_now(study, tmp_path, monkeypatch):
     how = {"models": {"bayes": NaiveBayes()}, "evaluations": 0, "cv": None, "archive": tmp_path / "a.db"}
     assert study(**how).splits.repeats == 3
-    monkeypatch.setattr(conclusion.Limits, "pool", lambda limits, fits: FitPool(fits, 1, None, None))
+    monkeypatch.setattr(conclusion.StudyLimits, "pool", lambda limits, fits: FitPool(fits, 1, None, None))
     assert study(**how, time=10).splits.repeats == 3
     assert study(**how | {"archive": tmp_path / "b.db"}, time=10).splits.repeats == 1
 

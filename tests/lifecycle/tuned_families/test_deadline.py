@@ -10,7 +10,7 @@ import pytest
 import probus
 from probus.cli import study as study_command
 from probus.lifecycle import conclusion
-from probus.lifecycle.conclusion import Limits
+from probus.lifecycle.conclusion import StudyLimits
 from probus.lifecycle.elimination import _limit
 from probus.lifecycle.families import BASELINE, families
 from probus.lifecycle.family_fits import FEW, FamilyFits, Fitted
@@ -114,7 +114,7 @@ def test_a_final_fit_on_a_sample_is_expected_to_take_as_long_as_on_that_sample(m
 
 def test_fits_end_early_enough_for_the_report_and_for_what_is_kept(fits):
     for reported, end in ((False, 40.0), (True, 34.0)):
-        pool = Limits(0.0, 40.0, None, 1, reported=reported).pool(fits)
+        pool = StudyLimits(0.0, 40.0, None, 1, reported=reported).pool(fits)
         assert pool.deadline == end
         before, pool.kept = pool.left, 5.0
         assert before - pool.left == pytest.approx(5.0, abs=1.0)
@@ -157,7 +157,7 @@ def ended(monkeypatch):
             return found
 
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(conclusion.Limits, "pool", pool)
+            patch.setattr(conclusion.StudyLimits, "pool", pool)
             patch.setattr(FitPool, "left_in_all", property(lambda self: state["left"]))
             patch.setattr(conclusion, "search_families", searched)
             how = {"target": "y", "cv": 3, "models": NUMBERS, "evaluations": 2, "progress": None}

@@ -27,7 +27,7 @@ def large(monkeypatch):
 
     monkeypatch.setattr(family_fits, "_SAMPLED_ROWS", {SAMPLE: 55})
     monkeypatch.setattr(family_fits, "_WORTHWHILE", {SAMPLE: 1.0})
-    monkeypatch.setattr(conclusion.Limits, "pool", pool)
+    monkeypatch.setattr(conclusion.StudyLimits, "pool", pool)
 
 
 def test_families_of_a_large_table_are_evaluated_on_a_sample_first_and_then_on_all_rows(study, large, monkeypatch):

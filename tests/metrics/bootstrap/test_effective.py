@@ -12,7 +12,7 @@ from probus.metrics.bootstrap.effective import _cell_bias, share_like
 from probus.metrics.bootstrap.influence import cell_slopes
 from probus.metrics.confusion import accuracy
 from probus.metrics.curves.shares import wilson
-from probus.metrics.forms import Cells
+from probus.metrics.forms import ConfusionCells
 
 
 def drawn(n, k, seed):
@@ -39,7 +39,7 @@ def test_shares_are_not_biased(n, k, seed, stratify):
 def test_the_bias_of_a_squared_share_is_its_variance():
     """E[p̂²] = p² + Var p̂, exactly."""
     counts = np.array([14.0, 6.0, 9.0, 71.0])
-    form = Cells(np.empty(0, np.int32), 2, lambda cells: accuracy(cells) ** 2)
+    form = ConfusionCells(np.empty(0, np.int32), 2, lambda cells: accuracy(cells) ** 2)
     assert _cell_bias(form, counts, keeps_classes=False) == pytest.approx(0.85 * 0.15 / 100, rel=1e-4)
     within = (20 * 0.7 * 0.3 + 80 * (9 / 80) * (71 / 80)) / 100**2
     assert _cell_bias(form, counts, keeps_classes=True) == pytest.approx(within, rel=1e-4)
@@ -51,7 +51,7 @@ def test_the_bias_is_that_of_many_samples(name):
     of, n = measure(name), 40
     tables = rng.multinomial(n, shares.ravel(), 200_000).reshape(-1, 2, 2)
     bias = np.nanmean(of.counts(tables, 1)) - of.counts(shares, 1)
-    form = Cells(np.empty(0, np.int32), 2, lambda cells: of.counts(cells, 1))
+    form = ConfusionCells(np.empty(0, np.int32), 2, lambda cells: of.counts(cells, 1))
     assert _cell_bias(form, n * shares.ravel(), keeps_classes=False) == pytest.approx(bias, rel=0.2)
 
 

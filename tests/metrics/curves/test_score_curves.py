@@ -10,7 +10,7 @@ from probus.errors import DataError
 from probus.metrics import Outcome, RocCurve, efficiency_rejection, precision_recall, roc
 from probus.metrics.curves.areas import average_precision, roc_area
 from probus.metrics.curves.positive_class import OneVsRest
-from probus.metrics.curves.score_ranking import Ranking
+from probus.metrics.curves.score_ranking import ScoreRanking
 from probus.metrics.curves.shares import wilson
 
 few = settings(max_examples=settings.default.max_examples // 3)
@@ -30,7 +30,7 @@ def scored(draw, max_rows=30):
 
 
 def ranking_of(y, scores, weights):
-    return Ranking.of(OneVsRest.of(Outcome.of(y, scores, needs="scores", sample_weight=weights)))
+    return ScoreRanking.of(OneVsRest.of(Outcome.of(y, scores, needs="scores", sample_weight=weights)))
 
 
 @few

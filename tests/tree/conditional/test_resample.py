@@ -6,13 +6,13 @@ import joblib
 import numpy as np
 import pytest
 
-from probus.tree.conditional.independence import Cases, Independence
+from probus.tree.conditional.independence import Independence, IndependenceData
 from probus.tree.conditional.pvalue import log_pvalues
 
 
 def cases_of(columns, n_levels, h, w=None):
     columns = np.asarray(columns, float)
-    return Cases(columns, np.asarray(n_levels), h, np.ones(columns.shape[1]) if w is None else w)
+    return IndependenceData(columns, np.asarray(n_levels), h, np.ones(columns.shape[1]) if w is None else w)
 
 
 def permuted(cases, teststat="quadratic", n_resamples=4999, seed=0):

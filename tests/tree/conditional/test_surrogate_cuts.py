@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from probus.tree.conditional.cut import Cut, best_cut
-from probus.tree.conditional.independence import Cases
+from probus.tree.conditional.independence import IndependenceData
 from probus.tree.conditional.surrogate_cuts import surrogates_for
 
 
@@ -15,7 +15,7 @@ def cases():
     x = rng.permutation(60).astype(float)
     coarse = np.where(rng.random(60) < 0.1, rng.integers(0, 2, 60), x > 24)
     columns = np.stack([x, -x, coarse, np.where(x <= 24, 2.0, x % 2), rng.normal(size=60)])
-    return Cases(columns, np.array([0, 0, 0, 3, 0]), (x > 24)[:, None] * 1.0, np.ones(60))
+    return IndependenceData(columns, np.array([0, 0, 0, 3, 0]), (x > 24)[:, None] * 1.0, np.ones(60))
 
 
 def of(cases, most, rows=None):
@@ -48,7 +48,7 @@ def test_at_most_max_surrogates_are_kept(cases):
 
 def test_what_agrees_no_more_than_the_larger_side_is_left_out(cases):
     noise = np.array([0.0, 0.0, 1.0, 1.0] * 15)
-    same = Cases(np.stack([cases.columns[0], noise]), np.zeros(2, np.int64), cases.h, cases.w)
+    same = IndependenceData(np.stack([cases.columns[0], noise]), np.zeros(2, np.int64), cases.h, cases.w)
     left = same.columns[0] <= 24
     assert best_cut(1, noise, 0, left[:, None] * 1.0, np.ones(60), 0.0) is not None
     assert all(s.adjusted > 0 for s in of(same, 5))
@@ -57,7 +57,7 @@ def test_what_agrees_no_more_than_the_larger_side_is_left_out(cases):
 def test_rows_that_the_primary_split_cannot_send_are_ignored(cases):
     columns = cases.columns.copy()
     columns[0, ::5] = np.nan
-    holed = Cases(columns, cases.n_levels, cases.h, cases.w)
+    holed = IndependenceData(columns, cases.n_levels, cases.h, cases.w)
     some = np.flatnonzero(~np.isnan(columns[0]))
     for one, other in zip(of(holed, 3), of(cases, 3, some), strict=True):
         assert (one.cut.feature, one.cut.threshold, one.agreement) == (

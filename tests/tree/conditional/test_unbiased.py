@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest, chisquare
 
-from probus.tree.conditional.independence import Cases, Independence
+from probus.tree.conditional.independence import Independence, IndependenceData
 
 N_ROWS, N_RUNS = 120, 1500
 N_LEVELS = np.array([0, 0, 2, 0, 8])
@@ -25,7 +25,7 @@ def test_noise_is_chosen_evenly_and_seldom(teststat, q):
     rows, chosen, splits = np.arange(N_ROWS), np.zeros(5), 0
     for _ in range(N_RUNS):
         h = np.eye(3)[rng.integers(0, 3, N_ROWS)] if q == 3 else rng.normal(size=(N_ROWS, 1))
-        tests = how.tests(Cases(noise(rng), N_LEVELS, h, np.ones(N_ROWS)), rows, 0)
+        tests = how.tests(IndependenceData(noise(rng), N_LEVELS, h, np.ones(N_ROWS)), rows, 0)
         chosen[np.argmin(tests.log_p)] += 1
         splits += len(tests.significant(0.05)) > 0
     if teststat == "quadratic":

@@ -10,7 +10,7 @@ from probus.tree.design import design_of
 from probus.tree.multiway import C45Classifier, CHAIDClassifier, ID3Classifier
 from probus.tree.multiway.c45_pruning import collapse, prune
 from probus.tree.multiway.coding import coding_of
-from probus.tree.multiway.multiway_growth import Node, Split, Training, flattened
+from probus.tree.multiway.multiway_growth import GrowingNode, Split, Training, flattened
 
 MODELS = [ID3Classifier(), C45Classifier(), CHAIDClassifier(min_parent=4, min_child=1)]
 every_model = pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
@@ -100,11 +100,11 @@ def chain(depth):
     design = design_of(model, x[:, None], reset=True)
     coding = coding_of(design, None, np.ones(depth + 1), n_bins=None, ordinal_levels=False)
     training = Training(design.X, y, np.ones(depth + 1), 2, coding)
-    node = root = Node(np.bincount(y, minlength=2) * 1.0)
+    node = root = GrowingNode(np.bincount(y, minlength=2) * 1.0)
     for i in range(depth):
         node.split = Split(0, 2, 0.1, threshold=x[i])
         counts = [np.bincount(part, minlength=2) * 1.0 for part in (y[[i]], y[i + 1 :])]
-        node.children = [Node(part) for part in counts]
+        node.children = [GrowingNode(part) for part in counts]
         node = node.children[1]
     return model, root, training
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from probus.tree.multiway.c45_pruning import added_errors, collapse
-from probus.tree.multiway.multiway_growth import Node, Split
+from probus.tree.multiway.multiway_growth import GrowingNode, Split
 
 
 def test_upper_limits_are_those_of_the_book():
@@ -40,11 +40,11 @@ def test_nothing_adds_nothing_and_a_leaf_all_wrong_two_thirds_of_the_rest():
 
 
 def split_node(counts, *below):
-    return Node(np.array(counts, float), Split(0, len(below), 0.1, threshold=0.0), list(below))
+    return GrowingNode(np.array(counts, float), Split(0, len(below), 0.1, threshold=0.0), list(below))
 
 
 def leaf(*counts):
-    return Node(np.array(counts, float))
+    return GrowingNode(np.array(counts, float))
 
 
 def test_splits_that_get_nothing_right_collapse_from_below():

@@ -44,7 +44,7 @@ DIFFERENT = 0.25  # values per group: with fewer, a column describes kinds of gr
 
 
 @dataclass(frozen=True)
-class _Groups:
+class _SharingGroups:
     """A column whose groups share the target, whether they are things that rows belong to, and what else they share.
 
     It is certain by the name of the column, or where other columns give the group away; else only the form of the
@@ -99,7 +99,7 @@ def groupings(table: Table, target: str | None) -> dict[str, list[str]]:
     return {each.column.name: each.constant for each in found if _share(table, target, each.column, rows) >= SHARED}
 
 
-def _shared(table: Table, target: str | None) -> list[_Groups]:
+def _shared(table: Table, target: str | None) -> list[_SharingGroups]:
     """The columns whose groups share the target, beyond chance and by enough to matter; computed once for a table."""
     known = _known.setdefault(table, {})
     if target not in known:
@@ -107,10 +107,10 @@ def _shared(table: Table, target: str | None) -> list[_Groups]:
     return known[target]
 
 
-_known: WeakKeyDictionary[Table, dict[str | None, list[_Groups]]] = WeakKeyDictionary()
+_known: WeakKeyDictionary[Table, dict[str | None, list[_SharingGroups]]] = WeakKeyDictionary()
 
 
-def _found(table: Table, target: str | None) -> list[_Groups]:
+def _found(table: Table, target: str | None) -> list[_SharingGroups]:
     rows = labelled_rows(table, target)
     if target is None or len(rows) < FEWEST_ROWS:
         return []
@@ -132,7 +132,7 @@ def _found(table: Table, target: str | None) -> list[_Groups]:
         belong = certain or formed
         if belong or (column.kind is not Kind.NUMERIC and facts(column).n_distinct >= MANY_LEVELS):
             same = [c.name for c in rest if _constant_within(groups, c, kept)]
-            found.append(_Groups(column, sharing, belong, certain, same))
+            found.append(_SharingGroups(column, sharing, belong, certain, same))
     return found
 
 

@@ -53,7 +53,7 @@ _FORMULAS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
 
 
 @dataclass(frozen=True)
-class _Pair:
+class _ColumnPair:
     """Two columns, how they are combined, and the share of the error that this removes on the screened rows."""
 
     first: Column
@@ -81,7 +81,7 @@ def pair_leaks(table: Table, target: str | None) -> Iterator[Finding]:
     promising = sorted(_promising(columns, label, rows), key=lambda pair: -pair.share)
     lines = [pair for pair in promising if pair.how == _LINE]
     others = [] if len(rows) < FEWEST_ROWS else [pair for pair in promising if pair.how != _LINE]
-    best: dict[tuple[str, str], tuple[float, str, _Pair]] = {}
+    best: dict[tuple[str, str], tuple[float, str, _ColumnPair]] = {}
     for pair in (*others[:CONFIRMED], *lines[:CONFIRMED]):
         name, other = pair.first.name, pair.second.name
         share, evidence = _confirmed(pair, label, rows)
@@ -95,7 +95,7 @@ def pair_leaks(table: Table, target: str | None) -> Iterator[Finding]:
         yield Finding("PB408", name, "error" if certain else "warning", evidence, advice)
 
 
-def _confirmed(pair: _Pair, label: Column, rows: np.ndarray) -> tuple[float, str]:
+def _confirmed(pair: _ColumnPair, label: Column, rows: np.ndarray) -> tuple[float, str]:
     """The share of the error that a pair removes, and its text."""
     how = pair.how.format(repr(pair.first.name), repr(pair.second.name))
     if pair.how in _FORMULAS and not has_classes(label):
@@ -134,7 +134,7 @@ _LEVELS, _WITHIN, _EQUAL = "levels of {} and {}", "{1} within the levels of {0}"
 _LINE = "a weighted sum of {} and {}"
 
 
-def _promising(columns: list[Column], label: Column, rows: np.ndarray) -> Iterator[_Pair]:
+def _promising(columns: list[Column], label: Column, rows: np.ndarray) -> Iterator[_ColumnPair]:
     """The pairs that remove most of the error on a sample."""
     drawn = rows if len(rows) <= SCREENED else np.sort(np.random.default_rng(1).choice(rows, SCREENED, replace=False))
     numbers = [c for c in columns if c.kind is Kind.NUMERIC and not identifying(c)][:MOST_NUMBERS]
@@ -144,18 +144,20 @@ def _promising(columns: list[Column], label: Column, rows: np.ndarray) -> Iterat
     for i, first in enumerate(numbers):
         for how, formula in _FORMULAS.items():
             shares = score(formula(X[:, i : i + 1], X[:, i + 1 :]))
-            yield from (_Pair(first, numbers[i + 1 + j], how, shares[j]) for j in np.flatnonzero(shares >= PROMISING))
+            yield from (
+                _ColumnPair(first, numbers[i + 1 + j], how, shares[j]) for j in np.flatnonzero(shares >= PROMISING)
+            )
     yield from _line_pairs(numbers, X, label, drawn)
     ranks = np.argsort(np.argsort(X, axis=0, kind="stable"), axis=0)
     for first in labels:
         if facts(first).n_distinct <= FEW_VALUES:
             shares = score(facts(first).codes[drawn][:, None] * float(len(drawn)) + ranks)
             keep = [j for j in np.flatnonzero(shares >= PROMISING) if numbers[j].name != first.name]
-            yield from (_Pair(first, numbers[j], _WITHIN, shares[j]) for j in keep)
+            yield from (_ColumnPair(first, numbers[j], _WITHIN, shares[j]) for j in keep)
     yield from _label_pairs(labels, label, rows)
 
 
-def _line_pairs(numbers: list[Column], X: np.ndarray, label: Column, rows: np.ndarray) -> Iterator[_Pair]:
+def _line_pairs(numbers: list[Column], X: np.ndarray, label: Column, rows: np.ndarray) -> Iterator[_ColumnPair]:
     """The pairs whose weighted sum explains most of the target; of two classes, of their indicator."""
     if len(numbers) < 2 or (has_classes(label) and facts(label).n_distinct != 2):
         return
@@ -172,7 +174,9 @@ def _line_pairs(numbers: list[Column], X: np.ndarray, label: Column, rows: np.nd
     shares = np.where(rest > 1e-8, shares / np.maximum(rest, 1e-8), 0.0)
     least = PROMISING_LINE if has_classes(label) else PROMISING
     best = np.argsort(-shares, kind="stable")[:CONFIRMED]
-    yield from (_Pair(numbers[first[k]], numbers[second[k]], _LINE, shares[k]) for k in best if shares[k] >= least)
+    yield from (
+        _ColumnPair(numbers[first[k]], numbers[second[k]], _LINE, shares[k]) for k in best if shares[k] >= least
+    )
 
 
 def _numbers_of(label: Column, rows: np.ndarray) -> np.ndarray:
@@ -180,7 +184,7 @@ def _numbers_of(label: Column, rows: np.ndarray) -> np.ndarray:
     return (facts(label).codes if has_classes(label) else label.values)[rows].astype(np.float64)
 
 
-def _line_share(pair: _Pair, label: Column, rows: np.ndarray) -> tuple[float, str]:
+def _line_share(pair: _ColumnPair, label: Column, rows: np.ndarray) -> tuple[float, str]:
     """The share of the error that a weighted sum removes."""
     X = np.column_stack([pair.first.values[rows], pair.second.values[rows]])
     known = np.isfinite(X).all(axis=1)
@@ -200,17 +204,17 @@ def _line_share(pair: _Pair, label: Column, rows: np.ndarray) -> tuple[float, st
     )
 
 
-def _label_pairs(labels: list[Column], label: Column, rows: np.ndarray) -> Iterator[_Pair]:
+def _label_pairs(labels: list[Column], label: Column, rows: np.ndarray) -> Iterator[_ColumnPair]:
     """Pairs of levels and equal levels, on more rows: a pair of levels has few rows each."""
     drawn = rows[: 5 * SCREENED] if len(rows) <= 5 * SCREENED else rows[:: len(rows) // (5 * SCREENED)]
     for first, second in combinations(labels, 2):
         several = all(c.kind.has_levels and facts(c).n_distinct > 2 for c in (first, second))
         ways = (_EQUAL, _LEVELS) if several else (_LEVELS,)  # of two levels, equality is any rule of both
         for how in ways:
-            pair = _Pair(first, second, how, 0.0)
+            pair = _ColumnPair(first, second, how, 0.0)
             share, _ = predicted_share(label, drawn, _groups(pair, drawn))
             if share >= PROMISING:
-                yield _Pair(first, second, how, share)
+                yield _ColumnPair(first, second, how, share)
 
 
 def _screen(label: Column, rows: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
@@ -238,7 +242,7 @@ def _screen(label: Column, rows: np.ndarray) -> Callable[[np.ndarray], np.ndarra
 # -- the groups of a pair ------------------------------------------------------------------------------
 
 
-def _groups(pair: _Pair, rows: np.ndarray) -> np.ndarray:
+def _groups(pair: _ColumnPair, rows: np.ndarray) -> np.ndarray:
     """The group of each row: equal combinations of levels, or runs of similar keys."""
     a, b = pair.first, pair.second
     if pair.how == _EQUAL:

@@ -68,7 +68,7 @@ def sharing_of(label: Column, rows: np.ndarray, groups: np.ndarray) -> Sharing:
     sizes = np.bincount(codes).astype(np.float64)
     if len(sizes) < 2:
         return Sharing(0.0, 1.0, 1.0, len(sizes), len(places))
-    values = _Classes(label, rows[places]) if has_classes(label) else _Ranks(label, rows[places])
+    values = _ClassIndicators(label, rows[places]) if has_classes(label) else _TargetRanks(label, rows[places])
     between, total = values.between(codes, sizes, None), values.total
     n, k = len(codes), len(sizes)
     typical = (n - (sizes**2).sum() / n) / (k - 1)
@@ -90,7 +90,7 @@ def _neighbours(means: np.ndarray) -> np.ndarray:
     return near.sum(axis=1) / np.maximum(inside.sum(axis=1), 1)[:, None]
 
 
-def _tail(values: _Classes | _Ranks, codes: np.ndarray, sizes: np.ndarray, between: float) -> float:
+def _tail(values: _ClassIndicators | _TargetRanks, codes: np.ndarray, sizes: np.ndarray, between: float) -> float:
     """The probability of at least so much between groups if the targets were exchanged."""
     from scipy.stats import pearson3
 
@@ -109,7 +109,7 @@ def _tail(values: _Classes | _Ranks, codes: np.ndarray, sizes: np.ndarray, betwe
     return max(tail, float((sample >= least).mean()))
 
 
-class _Classes:
+class _ClassIndicators:
     """The indicators of classes; what is between groups is measured from the frequencies of all rows."""
 
     def __init__(self, label: Column, rows: np.ndarray):
@@ -127,7 +127,7 @@ class _Classes:
         return float(((sums**2).sum(axis=1) / sizes).sum() - len(groups) * (self.share**2).sum())
 
 
-class _Ranks:
+class _TargetRanks:
     """The ranks of a numeric target, centred: tails have no weight of their own."""
 
     def __init__(self, label: Column, rows: np.ndarray):

@@ -25,7 +25,7 @@ from probus.errors import DataError
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Cells", "split_cells"]
+__all__ = ["ParsedCells", "split_cells"]
 
 _QUOTE, _LINE_FEED, _ZERO, _NINE = 34, 10, 48, 57
 _BLOCK = 1 << 17  # a block and the masks over it stay in the second-level cache
@@ -36,7 +36,7 @@ _LIKE_ZLIB = (b"x^", b"x\x01")  # polars takes text that begins so for compresse
 
 
 @dataclass(frozen=True)
-class Cells:
+class ParsedCells:
     """The columns by their places: float64 arrays, NaN for empty cells, or strings; and their layout."""
 
     numbers: dict[int, np.ndarray]
@@ -46,7 +46,7 @@ class Cells:
 
 def split_cells(
     body: Body, delimiter: str, width: int, wanted: Collection[int], numeric: Collection[int], name: str
-) -> Cells | None:
+) -> ParsedCells | None:
     """The cells of the ``wanted`` columns, perhaps of more, and the layout of all; None if quotes are irregular.
 
     The ``numeric`` columns are arrays where all cells are unquoted numbers that lose no digits, without leading zeros.
@@ -71,7 +71,7 @@ def split_cells(
         raise DataError(f"{name} cannot be parsed: {str(error).splitlines()[0]}.", "delimited text") from error
     numbers = _plain_numbers(frame, [j for j in numeric if not layout.quoted[j]])
     needed = set(wanted) | set(np.flatnonzero(layout.quoted).tolist())
-    return Cells(numbers, _coded(frame, sorted(needed - numbers.keys())), layout)
+    return ParsedCells(numbers, _coded(frame, sorted(needed - numbers.keys())), layout)
 
 
 def _parsed(
@@ -89,7 +89,7 @@ def _parsed(
 
 def _split_simply(
     body: Body, delimiter: str, width: int, wanted: Collection[int], numeric: Collection[int]
-) -> Cells | None:
+) -> ParsedCells | None:
     """The cells if no line is blank or has another width, and quotes are only around whole cells.
 
     Polars refuses lines with too many fields. If the delimiters are as many as they should be, no line has too few.
@@ -114,17 +114,17 @@ def _split_simply(
 
 def _quotes_ignored(
     body: Body, delimiter: str, width: int, places: Collection[int], numeric: Collection[int], zero_led: int
-) -> Cells:
+) -> ParsedCells:
     """The cells with their quotes; strings are converted to numbers only where parsing numbers loses something."""
     frame = _with_numbers(body, delimiter, width, numeric)
     if frame is not None:
         strings = _coded(frame, [j for j in places if j not in numeric])
         if zero_led == (zero_led and sum(map(_zero_led, strings.values()))):
             columns = frame.get_columns()
-            return Cells(_arrays({j: columns[j] for j in numeric}), strings, _layout(frame))
+            return ParsedCells(_arrays({j: columns[j] for j in numeric}), strings, _layout(frame))
     frame = _parsed(body, delimiter, width, quote=None)
     numbers = _plain_numbers(frame, numeric)
-    return Cells(numbers, _coded(frame, [j for j in places if j not in numbers]), _layout(frame))
+    return ParsedCells(numbers, _coded(frame, [j for j in places if j not in numbers]), _layout(frame))
 
 
 def _with_numbers(body: Body, delimiter: str, width: int, numeric: Collection[int]) -> pl.DataFrame | None:

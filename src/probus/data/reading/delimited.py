@@ -14,7 +14,7 @@ from probus.data.coded_strings import CodedStrings
 from probus.data.column import Column, quote_some
 from probus.data.reading.blanks import BLANKS, separated_by_blanks, with_single_blanks
 from probus.data.reading.byte_source import Source
-from probus.data.reading.cells import Cells, split_cells
+from probus.data.reading.cells import ParsedCells, split_cells
 from probus.data.reading.encoding import check_beginning, text_in_utf8
 from probus.data.reading.header import Body, chosen, column_names, split_header, trimmed, with_line_feeds
 from probus.data.reading.long_fields import long_fields
@@ -73,7 +73,7 @@ def read_delimited(
 
 
 def _type_regular(
-    names: list[str], wanted: list[int], cells: Cells, dialect: Dialect, declared: Declared, decimal_shown: bool
+    names: list[str], wanted: list[int], cells: ParsedCells, dialect: Dialect, declared: Declared, decimal_shown: bool
 ) -> list[Typed]:
     """The columns of text with regular quotes: unquoted numbers are converted directly, the rest as strings."""
     quoted = _quoting(cells, dialect)
@@ -109,7 +109,7 @@ def _seems_numeric(j: int, dialect: Dialect, decimal_shown: bool) -> bool:
     return bool(cells) and all(is_number(cell, ".") for cell in cells)
 
 
-def _quoting(cells: Cells, dialect: Dialect) -> list[bool | None]:
+def _quoting(cells: ParsedCells, dialect: Dialect) -> list[bool | None]:
     """For each column True if quotes mark its digits as labels, False if not, None if quotes carry no information.
 
     Programs that quote strings leave missing values unquoted, so an unquoted NA is not a string. If the decimal sign

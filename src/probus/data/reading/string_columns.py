@@ -13,7 +13,7 @@ from probus.data.column import Column, as_missing, quote_some
 from probus.data.infer import from_format, infer_column, infer_strings, is_identifier, why_mixed
 from probus.data.kind import Kind
 from probus.data.reading.missing_markers import AMONG_NUMBERS, CONVENTIONAL, Declared
-from probus.data.written_formats import Fit, fit_format, is_date_format, perhaps_thousands
+from probus.data.written_formats import FormatFit, fit_format, is_date_format, perhaps_thousands
 from probus.errors import Advice
 
 if TYPE_CHECKING:
@@ -239,9 +239,9 @@ class _Distinct:
         truth = np.append(np.where(self.gone, -1, self.words.str.to_lowercase() == "true"), -1).astype(np.int32)
         return Column(self.coded.name, Kind.BINARY, truth[self.coded.codes], (False, True), why="true or false")
 
-    def fit(self) -> Fit:
+    def fit(self) -> FormatFit:
         """The format of the strings that are not missing, with their values."""
-        return Fit(self.format, self.values.filter(~self.gone), self.other)
+        return FormatFit(self.format, self.values.filter(~self.gone), self.other)
 
 
 def _as_number(word: pl.Expr, decimal: str) -> pl.Expr:

@@ -31,12 +31,12 @@ from probus.tree.design import Design
 from probus.tree.tree_settings import n_features_to_try
 from probus.wrapping import accepted_by_all, set_random_states
 
-__all__ = ["AdaBoost", "Round"]
+__all__ = ["AdaBoost", "AdaBoostRound"]
 
 _GRID = 2.0**-52
 
 
-class Round(NamedTuple):
+class AdaBoostRound(NamedTuple):
     """The result of a round: the error of the model, its weight, and the factors to multiply the row weights by.
 
     Boosting stops where there are no factors.
@@ -156,7 +156,7 @@ class AdaBoost(Model):
         """The error of guessing."""
 
     @abstractmethod
-    def _round(self, weak: WeakModels, member: Any, weight: np.ndarray, random: Any) -> Round | None:
+    def _round(self, weak: WeakModels, member: Any, weight: np.ndarray, random: Any) -> AdaBoostRound | None:
         """Fit a member and compute its error; None where it is to be left out."""
 
     # -- use -------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from probus.allowed_values import HasMethod, NoneAllowed
 from probus.base import Classifier, Model, encoded_classes
 from probus.data.column import Level
 from probus.display import counted
-from probus.ensemble.adaboost.adaboost_base import AdaBoost, Round
+from probus.ensemble.adaboost.adaboost_base import AdaBoost, AdaBoostRound
 from probus.ensemble.adaboost.weak_models import WeakModels
 from probus.errors import DataError
 from probus.parameters import RANDOM_STATE, attribute, parameter
@@ -99,17 +99,17 @@ class AdaBoostClassifier(Classifier, AdaBoost):
     def _chance(self) -> float:
         return 1.0 - 1.0 / self.n_classes_
 
-    def _round(self, weak: WeakModels, member: Any, weight: np.ndarray, random: Any) -> Round | None:
+    def _round(self, weak: WeakModels, member: Any, weight: np.ndarray, random: Any) -> AdaBoostRound | None:
         wrong = weak.fit(member, weight) != weak.y
         error = float(weight[wrong].sum() / weight.sum())
         if error <= 0.0:
-            return Round(0.0, 1.0, None)
+            return AdaBoostRound(0.0, 1.0, None)
         if error >= self._chance():
             self._check_first_error(member, error)
             return None
         alpha = self.learning_rate * float(np.log((1.0 - error) / error) + np.log(self.n_classes_ - 1.0))
         with np.errstate(over="ignore"):
-            return Round(error, alpha, np.where(wrong, np.exp(alpha), 1.0))
+            return AdaBoostRound(error, alpha, np.where(wrong, np.exp(alpha), 1.0))
 
     def _check_first_error(self, member: Any, error: float) -> None:
         if not self.estimators_:

@@ -9,7 +9,7 @@ import numpy as np
 
 from probus.allowed_values import HasMethod, NoneAllowed
 from probus.base import Model, Regressor, checked_numbers
-from probus.ensemble.adaboost.adaboost_base import AdaBoost, Round
+from probus.ensemble.adaboost.adaboost_base import AdaBoost, AdaBoostRound
 from probus.ensemble.adaboost.weak_models import WeakModels
 from probus.parameters import RANDOM_STATE, parameter
 from probus.tree import DecisionTreeRegressor
@@ -91,7 +91,7 @@ class AdaBoostRegressor(Regressor, AdaBoost):
     def _chance(self) -> float:
         return 0.5
 
-    def _round(self, weak: WeakModels, member: Any, weight: np.ndarray, random: Any) -> Round | None:
+    def _round(self, weak: WeakModels, member: Any, weight: np.ndarray, random: Any) -> AdaBoostRound | None:
         share = weight / weight.sum()
         if self.resample or not takes_weights(member):
             predicted = weak.fit_drawn(member, weak.draw(weight, random))
@@ -102,11 +102,13 @@ class AdaBoostRegressor(Regressor, AdaBoost):
         loss = _LOSSES[self.loss](error_of_row / largest if largest > 0.0 else error_of_row)
         error = float(share @ loss)
         if error <= 0.0:
-            return Round(0.0, 1.0, None)
+            return AdaBoostRound(0.0, 1.0, None)
         if error >= self._chance():
-            return None if self.estimators_ else Round(1.0, 0.0, None)
+            return None if self.estimators_ else AdaBoostRound(1.0, 0.0, None)
         beta = error / (1.0 - error)
-        return Round(error, self.learning_rate * float(np.log(1.0 / beta)), beta ** (self.learning_rate * (1.0 - loss)))
+        return AdaBoostRound(
+            error, self.learning_rate * float(np.log(1.0 / beta)), beta ** (self.learning_rate * (1.0 - loss))
+        )
 
     # -- predict-------------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import _check_method_params
 
 from probus.data.row_selection import take_rows
-from probus.ensemble.bagging.sampling import Draws
+from probus.ensemble.bagging.sampling import BagDraws
 from probus.ensemble.inputs import columns_of
 from probus.ensemble.members import aligned_predictions, fit_member
 from probus.errors import DataError
@@ -34,7 +34,7 @@ def member_method(model: Any, method: str) -> str:
 
 def fit_on_draw(
     estimator: Any,
-    draws: Draws,
+    draws: BagDraws,
     t: int,
     X: Any,
     y: np.ndarray,

@@ -27,7 +27,7 @@ from probus.base import Accepts, Model, checked_weights
 from probus.data.frames import is_frame
 from probus.data.row_selection import take_rows
 from probus.ensemble.bagging.bag_member import fit_on_draw, member_predictions
-from probus.ensemble.bagging.sampling import Draws, columns_drawn, rows_to_draw
+from probus.ensemble.bagging.sampling import BagDraws, columns_drawn, rows_to_draw
 from probus.ensemble.forest.bags import Bags
 from probus.ensemble.inputs import validated
 from probus.ensemble.members import parallel
@@ -191,10 +191,10 @@ class Bagging(Model):
                 stacklevel=4,
             )
 
-    def _draws(self) -> Draws:
+    def _draws(self) -> BagDraws:
         n_columns = self.n_features_in_
         max_features = columns_drawn(self.max_features, n_columns)
-        return Draws(self.bags_, self.bootstrap, n_columns, max_features, self.bootstrap_features)
+        return BagDraws(self.bags_, self.bootstrap, n_columns, max_features, self.bootstrap_features)
 
     def _seeds(self) -> tuple[int, np.ndarray]:
         """The number of members before a warm start, and the seeds of all, the same as without it."""

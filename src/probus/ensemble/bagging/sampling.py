@@ -14,11 +14,11 @@ from probus.data.hashing import content_of
 from probus.ensemble.forest.bags import Bags, bags_of, order_by_content
 from probus.errors import DataError
 
-__all__ = ["Draws", "columns_drawn", "rows_to_draw"]
+__all__ = ["BagDraws", "columns_drawn", "rows_to_draw"]
 
 
 @dataclass(frozen=True, eq=False)
-class Draws:
+class BagDraws:
     """How rows and columns are drawn for each seed of the bags.
 
     With replacement, rows are drawn in proportion to their weights. Without, all rows are equally likely.
@@ -34,7 +34,7 @@ class Draws:
         """The rows of member t.
 
         >>> bags = Bags(np.array([5]), 4, 3, np.arange(4, dtype=np.int32))
-        >>> Draws(bags, False, 1, 1, False).rows(0)
+        >>> BagDraws(bags, False, 1, 1, False).rows(0)
         array([0, 1, 2], dtype=int32)
         """
         if self.bootstrap or self.bags.size == 0:

@@ -15,7 +15,7 @@ from probus.ensemble.boosting.boosting_base import SHARE, Boosted, BoostedClassi
 from probus.ensemble.boosting.callbacks import Callback, EarlyStopping, HeldOut, ScoreHistory, no_better_score
 from probus.ensemble.boosting.constraints import monotone_signs
 from probus.ensemble.boosting.fitting import boosted
-from probus.ensemble.boosting.plan import Plan
+from probus.ensemble.boosting.plan import BoostingPlan
 from probus.ensemble.boosting.rounds_by_folds import (
     LARGE,
     MOST,
@@ -25,7 +25,7 @@ from probus.ensemble.boosting.rounds_by_folds import (
     usual_rate,
 )
 from probus.ensemble.boosting.rows import (
-    Rows,
+    DesignRows,
     classification_rows,
     regression_rows,
     validation_pair,
@@ -98,7 +98,7 @@ class _Settled(Boosted):
         at_least=1,
     )
 
-    def _boost(self, rows: Rows, validation: Rows | None) -> None:
+    def _boost(self, rows: DesignRows, validation: DesignRows | None) -> None:
         loss = self._loss()
         loss.check(rows.y)
         self.start_ = loss.constant(rows.y, rows.weight)
@@ -119,7 +119,7 @@ class _Settled(Boosted):
         self.trees_ = mean_of(models)
         self.n_iter_ = len(self.trees_) // loss.n_outputs
 
-    def _boosted(self, plan: Plan, rows: Rows, validation: Rows | None, n_rounds: int) -> Trees:
+    def _boosted(self, plan: BoostingPlan, rows: DesignRows, validation: DesignRows | None, n_rounds: int) -> Trees:
         """The trees of one model, up to the best round on validation rows; the scores become attributes."""
         history = None if validation is None else self._history(plan.loss, rows, validation)
         callbacks: list[Callback] = []
@@ -133,14 +133,14 @@ class _Settled(Boosted):
             return trees
         return trees.take(0, max(1, int(self.validation_score_.argmax())) * plan.loss.n_outputs)  # 0 is the constant
 
-    def _plan(self, loss: Loss, rows: Rows) -> Plan:
+    def _plan(self, loss: Loss, rows: DesignRows) -> BoostingPlan:
         n, rate = len(rows), self.learning_rate
         if rate is None:
             rate = usual_rate(loss) if self.n_estimators is None else rate_for(n, loss)
         depth = self.max_depth or depth_for(n)
         monotone = monotone_signs(self, rows.design.n_levels, loss.n_outputs)
         symmetric = self.max_leaf_nodes is None and n < LARGE and depth <= _DEEPEST and monotone is None
-        return Plan(
+        return BoostingPlan(
             loss=loss,
             n_columns=rows.design.X.shape[1],
             rate=rate,
@@ -162,7 +162,7 @@ class _Settled(Boosted):
     def _score(self, loss: Loss) -> Score:
         return Score(self.scoring, loss, getattr(self, "classes_", None))
 
-    def _history(self, loss: Loss, rows: Rows, validation: Rows) -> ScoreHistory:
+    def _history(self, loss: Loss, rows: DesignRows, validation: DesignRows) -> ScoreHistory:
         return ScoreHistory(
             self._score(loss), rows, np.arange(min(len(rows), 1000)), HeldOut(validation, self.start_, None)
         )

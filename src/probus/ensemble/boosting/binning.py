@@ -33,7 +33,7 @@ class Codes(NamedTuple):
     by_column: np.ndarray  # uint8[G, n]
 
 
-class Values(NamedTuple):
+class UncodedValues(NamedTuple):
     """Rows to be coded: value j of row i is ``values[(at[i] - origin) * row + j * column]``."""
 
     values: np.ndarray  # float64, flat and read-only
@@ -84,12 +84,12 @@ class Bins:
 
         def part(first: int, last: int) -> None:
             if direct and X.flags.c_contiguous:
-                source = Values(_flat(X), d, 1, every if at is None else at, 0)
+                source = UncodedValues(_flat(X), d, 1, every if at is None else at, 0)
             elif direct:
-                source = Values(_flat(X.T), 1, len(X), every if at is None else at, 0)
+                source = UncodedValues(_flat(X.T), 1, len(X), every if at is None else at, 0)
             else:
                 some = X[first:last] if at is None else X[at[first:last]]
-                source = Values(_flat(np.ascontiguousarray(some, np.float64)), d, 1, every, first)
+                source = UncodedValues(_flat(np.ascontiguousarray(some, np.float64)), d, 1, every, first)
             code_rows(source, cuts, first, last, codes)
 
         threads = thread_count(n_jobs, 10.0 * n * d)

@@ -12,7 +12,7 @@ import numpy as np
 from probus.ensemble.boosting.binning import Bins
 from probus.ensemble.boosting.iterations import GrownTree, Rounds
 from probus.ensemble.boosting.leaf_values import add_leaf_values
-from probus.ensemble.boosting.rows import Rows
+from probus.ensemble.boosting.rows import DesignRows
 from probus.ensemble.boosting.scoring import Score, mean_loss
 from probus.ensemble.boosting.tree_assembly import trees_of
 from probus.tree.prediction.walk import sums_of
@@ -70,7 +70,7 @@ class HeldOut:
     have missing values that training data has not, for which there are no codes.
     """
 
-    def __init__(self, rows: Rows, start: np.ndarray, before: Trees | None):
+    def __init__(self, rows: DesignRows, start: np.ndarray, before: Trees | None):
         self.rows, self.raw = rows, rows.raw_predictions(start, before)
         self._codes: np.ndarray | None = None
 
@@ -93,7 +93,7 @@ class HeldOut:
 class ScoreHistory:
     """Scores of the training rows, or of a sample of them, and of held-out rows; the first is that of the constant."""
 
-    def __init__(self, score: Score, rows: Rows, sample: np.ndarray, held: HeldOut | None):
+    def __init__(self, score: Score, rows: DesignRows, sample: np.ndarray, held: HeldOut | None):
         self.train: list[float] = []
         self.validation: list[float] = []
         self._score, self._sample, self._held = score, sample, held

@@ -10,8 +10,8 @@ from probus.ensemble.boosting.binning import bins_of
 from probus.ensemble.boosting.callbacks import Callback, EarlyStopping, Round
 from probus.ensemble.boosting.iterations import GrownTree, Rounds
 from probus.ensemble.boosting.memory_limit import check_memory
-from probus.ensemble.boosting.plan import Plan
-from probus.ensemble.boosting.rows import Rows
+from probus.ensemble.boosting.plan import BoostingPlan
+from probus.ensemble.boosting.rows import DesignRows
 from probus.ensemble.boosting.threads import ThreadPool
 from probus.ensemble.boosting.tree_assembly import trees_of
 from probus.parallel import thread_count
@@ -21,7 +21,7 @@ __all__ = ["boosted"]
 
 
 def boosted(
-    plan: Plan, rows: Rows, start: np.ndarray, n_rounds: int, *, max_bins: int, n_jobs: int | None,
+    plan: BoostingPlan, rows: DesignRows, start: np.ndarray, n_rounds: int, *, max_bins: int, n_jobs: int | None,
     callbacks: Sequence[Callback] = (), before: Trees | None = None,
 ) -> Trees:  # fmt: skip
     """The trees of so many rounds, or fewer if a callback stops; ``before`` are trees of a fit that is continued."""

@@ -11,7 +11,7 @@ from probus.base import Model, checked_weights, encoded_classes
 from probus.ensemble.boosting.boosting_base import BoostedClassifier, BoostedRegressor
 from probus.ensemble.boosting.callbacks import Monitor
 from probus.ensemble.boosting.gradient_base import Classic
-from probus.ensemble.boosting.rows import Rows, regression_target, validation_rows
+from probus.ensemble.boosting.rows import DesignRows, regression_target, validation_rows
 from probus.errors import DataError
 from probus.losses import Loss, loss_named, loss_names
 from probus.parameters import parameter
@@ -88,7 +88,7 @@ class GradientBoostingClassifier(BoostedClassifier, Classic):
         self._boost(rows, validation, self.n_classes_, monitor)
         return self
 
-    def _rows(self, design: Design, y: Any, sample_weight: Any) -> Rows:
+    def _rows(self, design: Design, y: Any, sample_weight: Any) -> DesignRows:
         """The rows, their classes and weights."""
         before = getattr(self, "classes_", None)
         self.classes_, codes = encoded_classes(y, design.n_rows)
@@ -103,7 +103,7 @@ class GradientBoostingClassifier(BoostedClassifier, Classic):
                 "classes are required.",
                 "rows of two classes with weights above zero",
             )
-        return Rows(design, codes.astype(np.float64), weight)
+        return DesignRows(design, codes.astype(np.float64), weight)
 
     def apply(self, X: Any) -> np.ndarray:
         """The leaf of each row in each tree, numbered within the tree: [n, rounds, outputs]."""
@@ -163,5 +163,5 @@ class GradientBoostingRegressor(BoostedRegressor, Classic):
         design = self._validated(X)
         target = regression_target(y, design.n_rows)
         validation = validation_rows(self, X_val, y_val, sample_weight_val)
-        self._boost(Rows(design, target, checked_weights(sample_weight, target)), validation, None, monitor)
+        self._boost(DesignRows(design, target, checked_weights(sample_weight, target)), validation, None, monitor)
         return self

@@ -31,9 +31,9 @@ from probus.ensemble.boosting.callbacks import (
 from probus.ensemble.boosting.constraints import monotone_signs
 from probus.ensemble.boosting.fitting import boosted
 from probus.ensemble.boosting.initial_model import fitted_initial_model, initial_raw, table_of
-from probus.ensemble.boosting.plan import Plan
+from probus.ensemble.boosting.plan import BoostingPlan
 from probus.ensemble.boosting.pruning import gain_below
-from probus.ensemble.boosting.rows import Rows, train_validation_rows, training_design, with_weight
+from probus.ensemble.boosting.rows import DesignRows, train_validation_rows, training_design, with_weight
 from probus.ensemble.boosting.single_trees import SingleTrees
 from probus.errors import DataError
 from probus.losses import Loss
@@ -134,7 +134,9 @@ class Classic(Boosted, GrowsTrees):
                 delattr(self, name)
         return training_design(self, X)
 
-    def _boost(self, all_rows: Rows, validation: Rows | None, n_classes: int | None, monitor: Monitor | None) -> None:
+    def _boost(
+        self, all_rows: DesignRows, validation: DesignRows | None, n_classes: int | None, monitor: Monitor | None
+    ) -> None:
         """Fit the trees on rows with weight, some held out for early stopping if that is on."""
         loss, continued = self._loss(), hasattr(self, "trees_")
         loss.check(all_rows.y)
@@ -177,7 +179,9 @@ class Classic(Boosted, GrowsTrees):
                 "Raise subsample; 1.0 uses all rows.",
             )
 
-    def _split_validation(self, rows: Rows, validation: Rows | None, n_classes: int | None) -> tuple[Rows, Rows | None]:
+    def _split_validation(
+        self, rows: DesignRows, validation: DesignRows | None, n_classes: int | None
+    ) -> tuple[DesignRows, DesignRows | None]:
         """The training rows, and the validation rows: the user's, or a held-out part."""
         if validation is not None and self.n_iter_no_change is None:
             raise DataError("X_val and y_val are passed while n_iter_no_change is None.", "n_iter_no_change=10, say")
@@ -220,7 +224,7 @@ class Classic(Boosted, GrowsTrees):
             )
         return X
 
-    def _initialise(self, rows: Rows, given: np.ndarray | None, loss: Loss, n_classes: int | None) -> None:
+    def _initialise(self, rows: DesignRows, given: np.ndarray | None, loss: Loss, n_classes: int | None) -> None:
         """Set the start value, or fit the initial model with the weights that were given for all rows."""
         self.n_trees_per_iteration_, self.initial_ = loss.n_outputs, None
         self._seeds()
@@ -234,7 +238,7 @@ class Classic(Boosted, GrowsTrees):
             )
             self.initial_ = fitted_initial_model(self.init, self._init_input(rows.X), rows.y, weight, n_classes)
 
-    def _with_offset(self, rows: Rows) -> Rows:
+    def _with_offset(self, rows: DesignRows) -> DesignRows:
         return rows if self.initial_ is None else replace(rows, offset=self._offset(rows.X))
 
     def _offset(self, X: np.ndarray) -> np.ndarray:
@@ -260,12 +264,12 @@ class Classic(Boosted, GrowsTrees):
 
     # -- rounds ---------------------------------------------------------------------------------------
 
-    def _plan(self, loss: Loss, rows: Rows) -> Plan:
+    def _plan(self, loss: Loss, rows: DesignRows) -> BoostingPlan:
         n, d = len(rows), rows.design.X.shape[1]
         drawn = max(1, int(self.subsample * n)) / n * (n if rows.weight is None else float(rows.weight.sum()))
         leaf, split = self.min_samples_leaf, self.min_samples_split
         k = loss.n_outputs
-        return Plan(
+        return BoostingPlan(
             loss=loss,
             n_columns=d,
             rate=self.learning_rate,
@@ -286,7 +290,7 @@ class Classic(Boosted, GrowsTrees):
             seed=self._seeds()[0],
         )
 
-    def _history(self, held: Rows | None, before: Trees | None) -> LossHistory:
+    def _history(self, held: DesignRows | None, before: Trees | None) -> LossHistory:
         history = LossHistory(None if held is None else HeldOut(held, self.start_, before))
         if before is not None:
             unknown = np.zeros(self.n_iter_)

@@ -21,11 +21,11 @@ from probus.ensemble.boosting.node_arrays import (
     UPPER,
 )  # fmt: skip
 from probus.ensemble.boosting.packed_gradients import Scales
-from probus.ensemble.boosting.plan import Rules
+from probus.ensemble.boosting.plan import SplitSettings
 from probus.ensemble.boosting.symmetric import grow_symmetric
 from probus.ensemble.boosting.threads import ThreadPool
 
-__all__ = ["Grown", "Workspace", "grown_tree"]
+__all__ = ["LevelNodes", "LevelWorkspace", "grown_tree"]
 
 _ROOT_LINK = np.zeros(N_LINKS, np.int64)
 _ROOT_LINK[LEFT] = -1
@@ -35,7 +35,7 @@ _FEW_ROWS, _WIDE = 250, 4  # rows, and columns per row, of tables whose rows are
 _WORTH_A_THREAD = 100_000  # codes of rows and cells of histograms
 
 
-class Grown(NamedTuple):
+class LevelNodes(NamedTuple):
     """The nodes of a tree, in level order with siblings next to each other.
 
     rows : int32[m], its rows in the order of its leaves, until the next tree grows in the same bed
@@ -47,7 +47,7 @@ class Grown(NamedTuple):
     rows: np.ndarray
 
 
-class Workspace(NamedTuple):
+class LevelWorkspace(NamedTuple):
     """What trees are grown in, one after the other: the coded table, the settings of splits, and arrays for nodes.
 
     about : int64[d, 7] the columns, see ``Bins``
@@ -66,7 +66,7 @@ class Workspace(NamedTuple):
 
     codes: Codes
     about: np.ndarray
-    rules: Rules
+    rules: SplitSettings
     interactions: np.ndarray
     max_leaves: int
     best_first: bool
@@ -91,9 +91,9 @@ class Workspace(NamedTuple):
 
     @classmethod
     def of(
-        cls, codes: Codes, about: np.ndarray, rules: Rules, interactions: np.ndarray, max_leaves: int | None,
+        cls, codes: Codes, about: np.ndarray, rules: SplitSettings, interactions: np.ndarray, max_leaves: int | None,
         threads: int, *, symmetric: bool = False,
-    ) -> Workspace:  # fmt: skip
+    ) -> LevelWorkspace:  # fmt: skip
         """A bed for trees of at most so many leaves."""
         n, width = codes.by_row.shape
         most = min(2 ** min(int(rules.max_depth), 40), n)
@@ -124,7 +124,7 @@ class Workspace(NamedTuple):
         )  # fmt: skip
 
 
-def _row_order(codes: Codes, rules: Rules) -> np.ndarray:
+def _row_order(codes: Codes, rules: SplitSettings) -> np.ndarray:
     """The rows in order of each byte, if trees are grown on so few that scanning them is faster than histograms."""
     n, width = codes.by_row.shape
     wide = n <= _FEW_ROWS and width >= _WIDE * n and rules.min_leaf <= 1.0 and rules.l2 > 0.0
@@ -132,9 +132,9 @@ def _row_order(codes: Codes, rules: Rules) -> np.ndarray:
 
 
 def grown_tree(
-    workspace: Workspace, rows: np.ndarray, scales: Scales, levels: np.ndarray, seed: int, pool: ThreadPool,
+    workspace: LevelWorkspace, rows: np.ndarray, scales: Scales, levels: np.ndarray, seed: int, pool: ThreadPool,
     noise: float = 0.0,
-) -> Grown:  # fmt: skip
+) -> LevelNodes:  # fmt: skip
     """Grow a tree on these rows; their packed gradients are in the workspace. ``noise`` is for symmetric trees."""
     w, own = workspace, workspace.rows[: len(rows)]
     own[:] = rows
@@ -152,7 +152,7 @@ def grown_tree(
         pool.run([partial(grow, w, own, scales, levels, me, team, counter) for me in range(team)])
     n_nodes = in_levels(w.links[0], w.order, w.place)
     nodes = w.order[:n_nodes]
-    return Grown(w.links[0][nodes], w.facts[0][nodes], w.sets[0][nodes], own)
+    return LevelNodes(w.links[0][nodes], w.facts[0][nodes], w.sets[0][nodes], own)
 
 
 @njit(nogil=True, cache=True)

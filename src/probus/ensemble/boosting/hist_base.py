@@ -22,8 +22,8 @@ from probus.ensemble.boosting.callbacks import (
 from probus.ensemble.boosting.categorical_features import check_cardinality
 from probus.ensemble.boosting.constraints import interaction_sets, monotone_signs
 from probus.ensemble.boosting.fitting import boosted
-from probus.ensemble.boosting.plan import Plan
-from probus.ensemble.boosting.rows import Rows, strata_of, train_validation_rows
+from probus.ensemble.boosting.plan import BoostingPlan
+from probus.ensemble.boosting.rows import DesignRows, strata_of, train_validation_rows
 from probus.ensemble.boosting.scoring import Score
 from probus.errors import DataError
 from probus.losses import Loss
@@ -109,7 +109,7 @@ class Hist(Boosted):
         "is_categorical_": Maybe(Array("?", "d")),
     }
 
-    def _boost(self, rows: Rows, validation: Rows | None) -> None:
+    def _boost(self, rows: DesignRows, validation: DesignRows | None) -> None:
         """Fit the trees, with sample rows held out for early stopping if that is on."""
         loss, design = self._loss(), rows.design
         self._check_loss(loss, rows.y, validation)
@@ -134,7 +134,7 @@ class Hist(Boosted):
         self.train_score_ = np.array(history.train if history else [])
         self.validation_score_ = np.array(history.validation if history else [])
 
-    def _check_loss(self, loss: Loss, y: np.ndarray, validation: Rows | None) -> None:
+    def _check_loss(self, loss: Loss, y: np.ndarray, validation: DesignRows | None) -> None:
         for_classes = isinstance(self, BoostedClassifier)
         if loss.for_classes != for_classes:
             wanted = "classes" if for_classes else "numbers"
@@ -158,7 +158,9 @@ class Hist(Boosted):
                 "Set warm_start=False to start again.",
             )
 
-    def _split_validation(self, rows: Rows, validation: Rows | None) -> tuple[Rows, Rows | None]:
+    def _split_validation(
+        self, rows: DesignRows, validation: DesignRows | None
+    ) -> tuple[DesignRows, DesignRows | None]:
         """The training rows, and the validation rows if there are any."""
         stop = len(rows) > 10_000 if self.early_stopping == "auto" else bool(self.early_stopping)
         if validation is not None and self.early_stopping is False:
@@ -184,7 +186,7 @@ class Hist(Boosted):
             )
         return self._seed_of_validation
 
-    def _history(self, loss: Loss, rows: Rows, held: Rows | None, before: Trees | None) -> ScoreHistory:
+    def _history(self, loss: Loss, rows: DesignRows, held: DesignRows | None, before: Trees | None) -> ScoreHistory:
         sample = np.arange(len(rows))
         if len(rows) > _SCORED:
             # stratified, so that rare classes are scored
@@ -207,9 +209,9 @@ class Hist(Boosted):
             callbacks.append(Verbose(columns, self.max_iter, done, all_rounds=True))
         return callbacks
 
-    def _plan(self, loss: Loss, design: Design) -> Plan:
+    def _plan(self, loss: Loss, design: Design) -> BoostingPlan:
         d = design.X.shape[1]
-        return Plan(
+        return BoostingPlan(
             loss=loss,
             n_columns=d,
             rate=self.learning_rate,

@@ -10,7 +10,7 @@ import numpy as np
 
 from probus.ensemble.boosting.backtracking import without_rising_loss
 from probus.ensemble.boosting.binning import Bins, Codes
-from probus.ensemble.boosting.grower import Grown, Workspace, grown_tree
+from probus.ensemble.boosting.grower import LevelNodes, LevelWorkspace, grown_tree
 from probus.ensemble.boosting.leaf_values import (
     Leaves,
     refitted_leaves,
@@ -21,7 +21,7 @@ from probus.ensemble.boosting.leaf_values import (
 )
 from probus.ensemble.boosting.node_arrays import MONOTONE
 from probus.ensemble.boosting.packed_gradients import Amounts, packed, scales_of
-from probus.ensemble.boosting.plan import Plan
+from probus.ensemble.boosting.plan import BoostingPlan
 from probus.ensemble.boosting.pruning import pruned
 from probus.ensemble.boosting.symmetric import noise_unit
 from probus.ensemble.boosting.threads import ThreadPool
@@ -37,7 +37,7 @@ _LARGEST = 2**62 - 1
 class GrownTree:
     """A grown tree and the values of its leaves."""
 
-    grown: Grown
+    grown: LevelNodes
     leaves: Leaves
 
 
@@ -48,7 +48,7 @@ class Rounds:
     """
 
     def __init__(
-        self, plan: Plan, bins: Bins, codes: Codes, y: np.ndarray, weight: np.ndarray | None, raw: np.ndarray,
+        self, plan: BoostingPlan, bins: Bins, codes: Codes, y: np.ndarray, weight: np.ndarray | None, raw: np.ndarray,
         pool: ThreadPool, train: np.ndarray | None = None,
     ):  # fmt: skip
         self.plan, self.bins, self.codes, self.pool = plan, bins, codes, pool
@@ -59,7 +59,7 @@ class Rounds:
         # trees of different classes grow in parallel, each on one thread; a single tree uses all threads
         self._parallel_trees = min(pool.threads, raw.shape[1]) if raw.shape[1] > 1 and not plan.shared else 1
         self._workspaces = [
-            Workspace.of(
+            LevelWorkspace.of(
                 codes, about, plan.rules, interactions, plan.max_leaves, pool.threads, symmetric=plan.symmetric
             )
             for _ in range(self._parallel_trees)
@@ -149,7 +149,7 @@ class Rounds:
         """A single output as a one-dimensional array."""
         return a[:, 0] if a.shape[1] == 1 else a
 
-    def _tree(self, rows: np.ndarray, levels: np.ndarray, round_: int, k: int, workspace: Workspace) -> GrownTree:
+    def _tree(self, rows: np.ndarray, levels: np.ndarray, round_: int, k: int, workspace: LevelWorkspace) -> GrownTree:
         on_one_thread = self._parallel_trees > 1
         pool = ThreadPool(1) if on_one_thread else self.pool
         gradient = np.ascontiguousarray(self._gradient[:, k])

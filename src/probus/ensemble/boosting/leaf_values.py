@@ -11,7 +11,7 @@ import numpy as np
 from probus.compiling import njit
 from probus.ensemble.boosting.binning import Bins
 from probus.ensemble.boosting.grow_kernel import goes_left
-from probus.ensemble.boosting.grower import Grown
+from probus.ensemble.boosting.grower import LevelNodes
 from probus.ensemble.boosting.node_arrays import END, EVERY_CODE, FEATURE, GROUP, LEFT, LOWER, START, UPPER
 from probus.ensemble.boosting.packed_gradients import sum_of
 from probus.ensemble.boosting.split_search import leaf_step
@@ -41,7 +41,7 @@ class Leaves(NamedTuple):
 
 
 def refitted_leaves(
-    rounds: Rounds, grown: Grown, gradient: np.ndarray, hessian: np.ndarray | None, k: int, pool: ThreadPool
+    rounds: Rounds, grown: LevelNodes, gradient: np.ndarray, hessian: np.ndarray | None, k: int, pool: ThreadPool
 ) -> Leaves:
     """Newton steps from the exact sums of gradients and hessians; the raw predictions are updated."""
     plan, leaves = rounds.plan, Leaves(np.zeros(len(grown.links)), np.zeros(len(grown.links)))
@@ -52,7 +52,7 @@ def refitted_leaves(
     return leaves
 
 
-def shared_leaves(rounds: Rounds, grown: Grown, gradient: np.ndarray, hessian: np.ndarray) -> list[Leaves]:
+def shared_leaves(rounds: Rounds, grown: LevelNodes, gradient: np.ndarray, hessian: np.ndarray) -> list[Leaves]:
     """Newton steps for each output of a loss, whose trees have the same leaves; the raw predictions are updated."""
     n_nodes, n_outputs = len(grown.links), gradient.shape[1]
     values, cover = np.zeros((n_nodes, n_outputs)), np.zeros(n_nodes)
@@ -73,7 +73,7 @@ def shared_leaves(rounds: Rounds, grown: Grown, gradient: np.ndarray, hessian: n
     return [Leaves(value, cover) for value in values.T.copy()]
 
 
-def searched_leaves(rounds: Rounds, grown: Grown, k: int) -> Leaves:
+def searched_leaves(rounds: Rounds, grown: LevelNodes, k: int) -> Leaves:
     """The steps that minimise the loss itself; the raw predictions are updated."""
     plan, weight = rounds.plan, rounds.weight
     value, cover = np.zeros(len(grown.links)), np.zeros(len(grown.links))
@@ -88,7 +88,7 @@ def searched_leaves(rounds: Rounds, grown: Grown, k: int) -> Leaves:
     return Leaves(value, cover)
 
 
-def with_leaf_bounds(grown: Grown, monotone: np.ndarray, step_of: Callable[[np.ndarray], float]) -> Grown:
+def with_leaf_bounds(grown: LevelNodes, monotone: np.ndarray, step_of: Callable[[np.ndarray], float]) -> LevelNodes:
     """The tree with bounds on its leaf values in units of their final steps, if splits were found with other steps.
 
     step_of : the unbounded common step of rows
@@ -106,7 +106,9 @@ def with_leaf_bounds(grown: Grown, monotone: np.ndarray, step_of: Callable[[np.n
     return grown._replace(facts=facts)
 
 
-def update_other_rows(rounds: Rounds, grown: Grown, leaves: Leaves, rows: np.ndarray, k: int, pool: ThreadPool) -> None:
+def update_other_rows(
+    rounds: Rounds, grown: LevelNodes, leaves: Leaves, rows: np.ndarray, k: int, pool: ThreadPool
+) -> None:
     """Update the raw predictions of the rows that the tree was not grown on."""
     outside = np.ones(len(rounds.y), bool)
     outside[rows] = False
@@ -115,7 +117,7 @@ def update_other_rows(rounds: Rounds, grown: Grown, leaves: Leaves, rows: np.nda
 
 
 def add_leaf_values(
-    codes: np.ndarray, bins: Bins, grown: Grown, values: np.ndarray, rows: np.ndarray, raw: np.ndarray, k: int,
+    codes: np.ndarray, bins: Bins, grown: LevelNodes, values: np.ndarray, rows: np.ndarray, raw: np.ndarray, k: int,
     pool: ThreadPool,
 ) -> None:  # fmt: skip
     """Add the values of the leaves of rows, float64[nodes, m], to the columns of ``raw`` from k on."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from probus.ensemble.boosting.plan import Plan
+from probus.ensemble.boosting.plan import BoostingPlan
 from probus.errors import DataError
 
 __all__ = ["check_memory"]
@@ -14,7 +14,7 @@ _PER_NODE = 300  # bytes of a node while trees are collected and assembled
 _STOPPED = 500  # rounds that are counted if boosting may stop early
 
 
-def check_memory(plan: Plan, n_rows: int, n_rounds: int, *, stops: bool) -> None:
+def check_memory(plan: BoostingPlan, n_rows: int, n_rounds: int, *, stops: bool) -> None:
     """Raise a DataError if a fit would need more than half of the memory of the machine."""
     k, limit = plan.loss.n_outputs, _physical_memory() // 2
     rounds = min(n_rounds, _STOPPED) if stops else n_rounds

@@ -9,12 +9,12 @@ import numpy as np
 
 from probus.losses import Loss
 
-__all__ = ["Plan", "Rules"]
+__all__ = ["BoostingPlan", "SplitSettings"]
 
 DEEPEST = 512  # the maximum depth if nothing else limits it
 
 
-class Rules(NamedTuple):
+class SplitSettings(NamedTuple):
     """The settings of splits, for kernels; ``careful`` is 1 where leaf values have bounds or an L1 penalty."""
 
     l2: float
@@ -31,7 +31,7 @@ class Rules(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class BoostingPlan:
     """How trees are grown and added.
 
     loss : the loss to minimise
@@ -87,9 +87,9 @@ class Plan:
         return self.rate * self.leaf_factor
 
     @property
-    def rules(self) -> Rules:
+    def rules(self) -> SplitSettings:
         """The settings of splits."""
-        return Rules(
+        return SplitSettings(
             l2=float(self.l2),
             l1=float(self.l1),
             min_gain=float(self.min_gain),

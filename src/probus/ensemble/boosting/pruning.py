@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from probus.ensemble.boosting.grower import Grown
+from probus.ensemble.boosting.grower import LevelNodes
 from probus.ensemble.boosting.node_arrays import FEATURE, GAIN, LEFT, NO_SPLIT
 from probus.tree.prune.cost_complexity import cut_weakest_links
 from probus.tree.prune.subtree import reach
@@ -25,7 +25,7 @@ def gain_below(left: np.ndarray, gain: np.ndarray) -> np.ndarray:
     return total
 
 
-def pruned(grown: Grown, penalty: float) -> Grown:
+def pruned(grown: LevelNodes, penalty: float) -> LevelNodes:
     """The subtree of minimal cost, with this penalty per leaf."""
     left = grown.links[:, LEFT].copy()
     inner = np.flatnonzero(left != LEAF)
@@ -38,7 +38,7 @@ def pruned(grown: Grown, penalty: float) -> Grown:
     links = grown.links[kept]
     links[:, LEFT] = np.where(closed[kept], LEAF, number[left[kept]])
     links[closed[kept], FEATURE] = NO_SPLIT
-    return Grown(links, grown.facts[kept], grown.sets[kept], grown.rows)
+    return LevelNodes(links, grown.facts[kept], grown.sets[kept], grown.rows)
 
 
 def _penalties(left: np.ndarray, risk: np.ndarray) -> np.ndarray:

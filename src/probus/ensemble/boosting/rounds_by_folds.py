@@ -17,8 +17,8 @@ import numpy as np
 from probus.ensemble.boosting.binning import bins_of
 from probus.ensemble.boosting.iterations import Rounds
 from probus.ensemble.boosting.memory_limit import check_memory
-from probus.ensemble.boosting.plan import Plan
-from probus.ensemble.boosting.rows import Rows, strata_of, train_validation_rows
+from probus.ensemble.boosting.plan import BoostingPlan
+from probus.ensemble.boosting.rows import DesignRows, strata_of, train_validation_rows
 from probus.ensemble.boosting.scoring import Score
 from probus.ensemble.boosting.threads import ThreadPool
 from probus.losses import Loss
@@ -48,13 +48,13 @@ def n_folds(n: int, loss: Loss) -> int:
     return 5 if size < 1000 else 3 if size < 3000 else 1
 
 
-def smaller_steps(plan: Plan, n_rounds: int) -> tuple[Plan, int]:
+def smaller_steps(plan: BoostingPlan, n_rounds: int) -> tuple[BoostingPlan, int]:
     """The plan with a smaller rate and more rounds, if there are few; the sum of the rates stays."""
     more = max(n_rounds, _FEWEST_OF_CLASSES if plan.loss.for_classes else _FEWEST)
     return replace(plan, rate=plan.rate * n_rounds / more), more
 
 
-def held_out_tenth(rows: Rows, seed: int, *, for_classes: bool) -> tuple[Rows, Rows]:
+def held_out_tenth(rows: DesignRows, seed: int, *, for_classes: bool) -> tuple[DesignRows, DesignRows]:
     """Training and validation rows."""
     strata = strata_of(rows.y, 0.1) if for_classes else None
     train, held = train_validation_rows(np.arange(len(rows)), 0.1, seed, strata, "n_estimators")
@@ -62,7 +62,14 @@ def held_out_tenth(rows: Rows, seed: int, *, for_classes: bool) -> tuple[Rows, R
 
 
 def rounds_by_folds(
-    plan: Plan, rows: Rows, start: np.ndarray, score: Score, max_bins: int, n_jobs: int | None, *, faster: int
+    plan: BoostingPlan,
+    rows: DesignRows,
+    start: np.ndarray,
+    score: Score,
+    max_bins: int,
+    n_jobs: int | None,
+    *,
+    faster: int,
 ) -> int:
     """The number of rounds, at least one, with the best mean score of rows left out.
 
@@ -92,7 +99,7 @@ def rounds_by_folds(
     return max(1, faster * int(np.argmax(scores)))
 
 
-def _folds(y: np.ndarray, plan: Plan) -> np.ndarray:
+def _folds(y: np.ndarray, plan: BoostingPlan) -> np.ndarray:
     """The fold of each row: int64[n]."""
     order = np.random.default_rng(plan.seed).permutation(len(y))
     if plan.loss.for_classes:
@@ -102,7 +109,7 @@ def _folds(y: np.ndarray, plan: Plan) -> np.ndarray:
     return folds
 
 
-def _mean_score(score: Score, rows: Rows, models: list[Rounds], held: list[np.ndarray]) -> float:
+def _mean_score(score: Score, rows: DesignRows, models: list[Rounds], held: list[np.ndarray]) -> float:
     """The mean score of the rows left out, each fold counting by its weight."""
     scores, weights = [], []
     for model, some in zip(models, held, strict=True):

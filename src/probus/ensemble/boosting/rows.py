@@ -20,7 +20,7 @@ from probus.tree.several_outputs import balanced_weights
 from probus.tree.trees import Trees
 
 __all__ = [
-    "Rows",
+    "DesignRows",
     "classification_rows",
     "regression_rows",
     "regression_target",
@@ -38,7 +38,7 @@ _LARGEST = 1e130  # of targets: sums of their squares over many rows are finite
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class DesignRows:
     """Rows of a design, their targets and weights.
 
     offset : float64[n, k], the raw predictions of an initial model, added to the start value
@@ -63,11 +63,11 @@ class Rows:
         """The values of some of the rows."""
         return self.design.X[some if self.at is None else self.at[some]]
 
-    def some(self, which: np.ndarray) -> Rows:
+    def some(self, which: np.ndarray) -> DesignRows:
         """A subset, by number."""
         weight, offset = (None if a is None else a[which] for a in (self.weight, self.offset))
         at = (which if self.at is None else self.at[which]).astype(np.int32)
-        return Rows(self.design, self.y[which], weight, offset, at)
+        return DesignRows(self.design, self.y[which], weight, offset, at)
 
     def raw_predictions(self, start: np.ndarray, before: Trees | None, n_jobs: int | None = None) -> np.ndarray:
         """What the start value, the offset and the trees of an earlier fit add up to: float64[n, k]."""
@@ -80,7 +80,7 @@ def training_design(model: Any, X: Any) -> Design:
     return design_of(model, X, reset=True, nominal=nominal_columns(model.categorical_features, X), single=True)
 
 
-def classification_rows(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows:
+def classification_rows(model: Any, X: Any, y: Any, sample_weight: Any) -> DesignRows:
     """The training rows of a classifier, whose ``classes_`` are set; without rows of weight zero."""
     design = training_design(model, X)
     model.classes_, codes = encoded_classes(y, design.n_rows)
@@ -91,14 +91,14 @@ def classification_rows(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows:
     if by_class is not None:
         by_class = _without_extremes(by_class)
         weight = by_class if weight is None else weight * by_class
-    return with_weight(Rows(design, codes.astype(np.float64), weight))
+    return with_weight(DesignRows(design, codes.astype(np.float64), weight))
 
 
-def regression_rows(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows:
+def regression_rows(model: Any, X: Any, y: Any, sample_weight: Any) -> DesignRows:
     """The training rows of a regressor, without rows of weight zero."""
     design = training_design(model, X)
     target = regression_target(y, design.n_rows)
-    return with_weight(Rows(design, target, checked_weights(sample_weight, target)))
+    return with_weight(DesignRows(design, target, checked_weights(sample_weight, target)))
 
 
 def regression_target(y: Any, n_rows: int) -> np.ndarray:
@@ -115,7 +115,7 @@ def regression_target(y: Any, n_rows: int) -> np.ndarray:
     return target
 
 
-def with_weight(rows: Rows) -> Rows:
+def with_weight(rows: DesignRows) -> DesignRows:
     """The rows whose weight is not zero; weights that are not counts have a mean of one, None if all are one."""
     if rows.weight is None:
         return rows
@@ -132,7 +132,7 @@ def _without_extremes(weight: np.ndarray) -> np.ndarray:
     return weight if are_counts(weight) else mean_one(weight)
 
 
-def validation_rows(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows | None:
+def validation_rows(model: Any, X: Any, y: Any, sample_weight: Any) -> DesignRows | None:
     """The user's validation rows, validated against the columns and classes of the fit."""
     if not validation_is_given(X, y, sample_weight):
         return None
@@ -143,7 +143,7 @@ def validation_rows(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows | No
     else:
         target = validation_codes(y, design.n_rows, classes).astype(np.float64)
     weight = checked_weights(sample_weight, target)
-    return Rows(design, target, None if weight is None else in_range(weight))
+    return DesignRows(design, target, None if weight is None else in_range(weight))
 
 
 def validation_pair(eval_set: Any, X: Any, y: Any) -> tuple[Any, Any]:

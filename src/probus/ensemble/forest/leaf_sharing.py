@@ -13,7 +13,7 @@ from probus.compiling import njit
 from probus.parallel import chunked, thread_count
 from probus.tree.trees import Trees
 
-__all__ = ["Codes", "Sharing", "leaf_codes", "memberships"]
+__all__ = ["LeafCodes", "LeafSharing", "leaf_codes", "memberships"]
 
 _BLOCK = 2**21  # pairs at once, 16 MB, so that beside the result little is held
 _WORTH_COMPARING = 20  # codes in the time of one addition: they are compared many abreast, additions wait for memory
@@ -39,14 +39,14 @@ def memberships(leaves: np.ndarray, n_nodes: int, weight: np.ndarray | None = No
     return csr_array((weighs, leaf.astype(narrow, copy=False), starts.astype(narrow)), shape=(n, n_nodes))
 
 
-class Codes(NamedTuple):
+class LeafCodes(NamedTuple):
     """Leaves as small numbers within their trees: uint16[n, T] of rows, uint16[T, m] of others."""
 
     rows: np.ndarray
     others: np.ndarray
 
 
-def leaf_codes(trees: Trees, here: np.ndarray, there: np.ndarray, counts: np.ndarray | None = None) -> Codes | None:
+def leaf_codes(trees: Trees, here: np.ndarray, there: np.ndarray, counts: np.ndarray | None = None) -> LeafCodes | None:
     """The leaves of rows and others as codes; None where trees are too many or too large, and leaves small anyway.
 
     counts : bool[n, T] the trees in which a row counts, where rows and others are the same; None for all.
@@ -56,11 +56,11 @@ def leaf_codes(trees: Trees, here: np.ndarray, there: np.ndarray, counts: np.nda
     rows, others = ((leaves - trees.start[:-1]).astype(np.uint16) for leaves in (here, there))
     if counts is not None:
         rows[~counts], others[~counts] = _NOBODY, _NOWHERE
-    return Codes(rows, np.ascontiguousarray(others.T))
+    return LeafCodes(rows, np.ascontiguousarray(others.T))
 
 
 @dataclass(frozen=True, eq=False)
-class Sharing:
+class LeafSharing:
     """For rows against others the weight of the leaves that they share: ``(rows @ others.T) / divisor``.
 
     rows, others : as ``memberships`` makes them.
@@ -75,20 +75,20 @@ class Sharing:
     others: csc_array
     trees: np.ndarray
     out_of_bag: tuple[np.ndarray, np.ndarray] | None = None
-    codes: Codes | None = None
+    codes: LeafCodes | None = None
 
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and others."""
         return self.rows.shape[0], self.others.shape[0]
 
-    def among(self, chosen: np.ndarray) -> Sharing:
+    def among(self, chosen: np.ndarray) -> LeafSharing:
         """The sharing of some of the rows with each other, where rows and others are the same."""
         unseen = None if self.out_of_bag is None else self.out_of_bag[0][chosen]
-        codes = self.codes and Codes(self.codes.rows[chosen], np.ascontiguousarray(self.codes.others[:, chosen]))
+        codes = self.codes and LeafCodes(self.codes.rows[chosen], np.ascontiguousarray(self.codes.others[:, chosen]))
         rows = self.rows[chosen]
         both = None if unseen is None else (unseen, unseen)
-        return Sharing(rows, csc_array(rows), self.trees[chosen], both, codes)
+        return LeafSharing(rows, csc_array(rows), self.trees[chosen], both, codes)
 
     @cached_property
     def additions(self) -> float:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.sparse import csc_array
 
-from probus.ensemble.forest.leaf_sharing import Sharing, leaf_codes, memberships
+from probus.ensemble.forest.leaf_sharing import LeafSharing, leaf_codes, memberships
 from probus.ensemble.forest.training_rows import must_be_out_of_bag, must_be_training_rows, times_drawn
 from probus.errors import DataError
 from probus.tree.prediction.walk import leaves_of
@@ -52,7 +52,7 @@ def proximity(model: Forest, X: Any, Y: Any = None, *, kind: str = "all", sparse
     return shared.sparse(model.n_jobs) if sparse else shared.dense(model.n_jobs)
 
 
-def sharing_of(model: Forest, X: Any, Y: Any = None, *, kind: str = "all") -> Sharing:
+def sharing_of(model: Forest, X: Any, Y: Any = None, *, kind: str = "all") -> LeafSharing:
     """Which rows share which leaves, weighed as the kind of proximity has it."""
     if kind not in KINDS:
         raise DataError(f"kind={kind!r}.", "one of " + ", ".join(map(repr, KINDS)))
@@ -62,29 +62,29 @@ def sharing_of(model: Forest, X: Any, Y: Any = None, *, kind: str = "all") -> Sh
     return {"all": _of_all_trees, "oob": _out_of_bag, "gap": _as_predicted}[kind](model, here, there)
 
 
-def _of_all_trees(model: Forest, here: np.ndarray, there: np.ndarray | None) -> Sharing:
+def _of_all_trees(model: Forest, here: np.ndarray, there: np.ndarray | None) -> LeafSharing:
     n_nodes = len(model.trees_.feature)
     rows = memberships(here, n_nodes)
     others = rows if there is None else memberships(there, n_nodes)
     codes = leaf_codes(model.trees_, here, here if there is None else there)
-    return Sharing(rows, csc_array(others), np.full(len(here), len(model.trees_)), codes=codes)
+    return LeafSharing(rows, csc_array(others), np.full(len(here), len(model.trees_)), codes=codes)
 
 
-def _out_of_bag(model: Forest, here: np.ndarray, there: np.ndarray | None) -> Sharing:
+def _out_of_bag(model: Forest, here: np.ndarray, there: np.ndarray | None) -> LeafSharing:
     if there is not None:
         raise DataError("kind='oob' with other rows Y.", "the rows of the fit alone", "Leave Y out.")
     must_be_out_of_bag(model, len(here))
     unseen = times_drawn(model) == 0
     rows = memberships(here, len(model.trees_.feature), unseen)
     codes, both = leaf_codes(model.trees_, here, here, unseen), (unseen.astype(np.float32),) * 2
-    return Sharing(rows, csc_array(rows), unseen.sum(axis=1), both, codes)
+    return LeafSharing(rows, csc_array(rows), unseen.sum(axis=1), both, codes)
 
 
-def _as_predicted(model: Forest, here: np.ndarray, there: np.ndarray | None) -> Sharing:
+def _as_predicted(model: Forest, here: np.ndarray, there: np.ndarray | None) -> LeafSharing:
     n_nodes, fitted = len(model.trees_.feature), here if there is None else there
     (must_be_out_of_bag if there is None else must_be_training_rows)(model, len(fitted))
     drawn = times_drawn(model)
     size = np.bincount(fitted.ravel(), drawn.ravel(), n_nodes)
     others = csc_array(memberships(fitted, n_nodes, drawn / np.maximum(size, 1.0)[fitted]))
     compared = np.ones(here.shape, bool) if there is not None else drawn == 0
-    return Sharing(memberships(here, n_nodes, compared), others, compared.sum(axis=1))
+    return LeafSharing(memberships(here, n_nodes, compared), others, compared.sum(axis=1))

@@ -14,7 +14,7 @@ from probus.ensemble.forest import RandomForestClassifier, RandomForestRegressor
 from probus.errors import DataError, ModelFileError
 from probus.parameters import RANDOM_STATE, parameter
 from probus.preprocessing.impute import Imputer, mean_or_mode
-from probus.preprocessing.screening_target import Target
+from probus.preprocessing.screening_target import ScreeningTarget
 from probus.state import Array, Many, Object, Spec
 from probus.tree.prediction.walk import leaves_of
 from probus.tree.tree_settings import THREADS
@@ -95,7 +95,7 @@ class ProximityImputer(Imputer):
         super()._learn(table, y)
         if not self._fields():
             raise DataError("every column is text.", "a column of numbers or levels")
-        target = None if y is None else Target.of(y, table.n_rows)
+        target = None if y is None else ScreeningTarget.of(y, table.n_rows)
         random = check_random_state(self.random_state)
         self.donors_ = self._matrix(table)
         self.forests_, self.leaves_ = [], []
@@ -105,13 +105,13 @@ class ProximityImputer(Imputer):
             self.leaves_.append(leaves_of(self.forests_[-1], filled, self.n_jobs))
             filled = self._refilled(filled, np.isnan(self.donors_), self.leaves_[-1], len(self.forests_) - 1)
 
-    def _forest(self, filled: np.ndarray, target: Target | None, seed: int) -> Trees:
+    def _forest(self, filled: np.ndarray, target: ScreeningTarget | None, seed: int) -> Trees:
         """The trees of a forest that predicts the target, or else distinguishes the rows from shuffled ones."""
         how: Any = {"min_samples_leaf": self.min_samples_leaf, "random_state": seed, "n_jobs": self.n_jobs}
         if target is None:
             random = np.random.default_rng(seed)
             shuffled = np.column_stack([random.permutation(column) for column in filled.T])
-            target = Target(np.repeat([0, 1], len(filled)), 2)
+            target = ScreeningTarget(np.repeat([0, 1], len(filled)), 2)
             filled = np.vstack([filled, shuffled])
         model = RandomForestClassifier if target.n_classes else RandomForestRegressor
         return model(self.n_estimators, **how).fit(self._table(filled), target.values).trees_

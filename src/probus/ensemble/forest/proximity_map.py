@@ -11,7 +11,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 from probus.base import encoded_classes
 from probus.display import Picture, Result, percent
 from probus.display.drawing import BLUE, COLOURS, blues, caption, new_axes, tidy
-from probus.ensemble.forest.leaf_sharing import Sharing
+from probus.ensemble.forest.leaf_sharing import LeafSharing
 from probus.ensemble.forest.proximity import sharing_of
 from probus.errors import DataError
 
@@ -112,7 +112,7 @@ def _colours(y: Any, n: int) -> np.ndarray:
     return classes[codes]
 
 
-def _product(shared: Sharing, n_jobs: int | None) -> Any:
+def _product(shared: LeafSharing, n_jobs: int | None) -> Any:
     """What the matrix of proximities makes of a vector."""
     if shared.out_of_bag is not None:
         P = shared.dense(n_jobs)

@@ -25,7 +25,7 @@ from probus.errors import DataError
 from probus.tree.kernel import inner
 from probus.tree.partial_dependence import node_shares, partial_dependence_of
 from probus.tree.prediction.codebook import level_sets
-from probus.tree.prediction.walk import Rows, in_set, over_rows
+from probus.tree.prediction.walk import RowLayout, in_set, over_rows
 from probus.tree.trees import Trees
 
 __all__ = ["expected_value", "shap_values_of"]
@@ -83,7 +83,7 @@ def shap_values_of(trees: Trees, X: np.ndarray, n_groups: int = 1, n_jobs: int |
     out = np.zeros((len(X), trees.n_features, width))
     levels, points = int(paths.level.max()) + 1, int(paths.n_points.max())
 
-    def explain(rows: Rows, part: slice) -> None:
+    def explain(rows: RowLayout, part: slice) -> None:
         sent_left, passed = np.ones((2, levels * _ROWS))
         product, total = np.ones(levels * points * _ROWS), np.zeros(levels * trees.n_values * points * _ROWS)
         work = sent_left, passed, product, total, np.empty((levels, 2 * points))
@@ -165,7 +165,7 @@ def _n_points(trees: Trees, levels: list[np.ndarray]) -> np.ndarray:
 def shap_sums(rows, paths, n_values, n_groups, work, out):
     """Add the Shapley values of every tree for every row.
 
-    rows, paths (IN) ``Rows`` and ``_Paths``
+    rows, paths (IN) ``RowLayout`` and ``_Paths``
     work (WORK)      of the nodes on the path, by level
     out (IN, OUT)    float64, flat, [n, d, n_groups · K]
     """

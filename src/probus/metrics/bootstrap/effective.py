@@ -15,7 +15,7 @@ import numpy as np
 from probus.metrics.bootstrap.draws import Draws
 from probus.metrics.bootstrap.influence import cell_moves, cell_slopes, influence
 from probus.metrics.curves.shares import effective_size
-from probus.metrics.forms import Cells, Ranks
+from probus.metrics.forms import ConfusionCells, Ranks
 from probus.metrics.outcome import Outcome
 
 __all__ = ["ShareLike", "share_like"]
@@ -40,7 +40,7 @@ class ShareLike:
 
 
 def share_like(
-    form: Cells | Ranks, value: float, bounds: tuple[float, float], outcome: Outcome, draws: Draws
+    form: ConfusionCells | Ranks, value: float, bounds: tuple[float, float], outcome: Outcome, draws: Draws
 ) -> ShareLike:
     """A measure of that value and range as a share."""
     if isinstance(form, Ranks):
@@ -62,7 +62,7 @@ def _of_ranks(form: Ranks, area: float, outcome: Outcome, draws: Draws) -> Share
     return ShareLike(rarer)
 
 
-def _of_cells(form: Cells, bounds: tuple[float, float], outcome: Outcome, draws: Draws) -> ShareLike:
+def _of_cells(form: ConfusionCells, bounds: tuple[float, float], outcome: Outcome, draws: Draws) -> ShareLike:
     """From the variance and the bias of the smoothed counts, times what weights and groups do to the variance."""
     w = np.ones(len(outcome)) if outcome.weights is None else outcome.weights
     w = w * (w.sum() / np.square(w).sum())  # Σw is now the effective number of rows
@@ -108,7 +108,7 @@ def _cell_variance(counts: np.ndarray, slopes: np.ndarray, k: int, keeps_classes
     return float((counts * (slopes - mean) ** 2).sum())
 
 
-def _cell_bias(form: Cells, counts: np.ndarray, keeps_classes: bool) -> float:
+def _cell_bias(form: ConfusionCells, counts: np.ndarray, keeps_classes: bool) -> float:
     """½ tr(HΣ), H the second derivatives with respect to the counts and Σ their multinomial variance.
 
     Σ is diag(c) − ccᵀ/n, of all counts c or, where draws keep their sizes, of each true class. The second term counts

@@ -18,7 +18,7 @@ from probus.metrics.bootstrap.resamples import Resamples, value_of
 from probus.metrics.bootstrap.sums import standard_error
 from probus.metrics.curves.shares import quantile, wilson
 from probus.metrics.estimates import Estimate
-from probus.metrics.forms import Cells, Form, Ranks, Sums
+from probus.metrics.forms import ConfusionCells, Form, Ranks, Sums
 from probus.metrics.measure import Measure, Scoring, measure
 from probus.metrics.outcome import Outcome
 
@@ -162,7 +162,7 @@ class _Case:
 
     @property
     def is_share_like(self) -> bool:
-        return isinstance(self.form, Cells | Ranks)
+        return isinstance(self.form, ConfusionCells | Ranks)
 
     def method(self, requested: str) -> str:
         if requested == "studentised" and not isinstance(self.form, Sums):
@@ -181,7 +181,7 @@ class _Case:
         if np.isnan(self.value):
             return self.unknown("undefined")
         low, high = float(self.measure.low), float(self.measure.high)
-        assert isinstance(self.form, Cells | Ranks)
+        assert isinstance(self.form, ConfusionCells | Ranks)
         like = share_like(self.form, self.value, (low, high), self.outcome, self.draws)
         either = np.clip([self.value, self.value - like.bias], low, high)  # the bias is only estimated
         bottom, top = wilson((either - low) / (high - low), like.rows, self.level, like.df)

@@ -10,7 +10,7 @@ import numpy as np
 
 from probus.metrics.bootstrap.draws import Draws
 from probus.metrics.bootstrap.sums import augmented, gradient
-from probus.metrics.forms import Cells, Form, Ranking, Ranks, Sums, Whole
+from probus.metrics.forms import ConfusionCells, Form, Ranking, Ranks, Sums, Whole
 from probus.metrics.outcome import Outcome
 from probus.metrics.rank_slopes import area_slopes, precision_slopes
 
@@ -26,7 +26,7 @@ def influence(form: Form, outcome: Outcome, draws: Draws) -> np.ndarray:
         parts = np.array(augmented(form, outcome, draws))
         slope = gradient(form.value, parts.sum(axis=1), np.abs(parts).sum(axis=1))
         return draws.centred(slope @ parts)
-    if isinstance(form, Cells):
+    if isinstance(form, ConfusionCells):
         w = np.ones(len(outcome)) if outcome.weights is None else outcome.weights
         counts = np.bincount(form.codes, w, minlength=form.k**2)
         return draws.centred(draws.by_unit(w * cell_slopes(form, counts)[form.codes]))
@@ -36,13 +36,13 @@ def influence(form: Form, outcome: Outcome, draws: Draws) -> np.ndarray:
     return _jackknife(form, outcome, draws)
 
 
-def cell_slopes(form: Cells, counts: np.ndarray) -> np.ndarray:
+def cell_slopes(form: ConfusionCells, counts: np.ndarray) -> np.ndarray:
     """∂value/∂count of each cell that holds any, by adding and taking away a little of it; 0 elsewhere."""
     more, fewer = cell_moves(form, counts, _STEP)
     return np.divide(more - fewer, 2 * _STEP * counts, out=np.zeros(len(counts)), where=counts > 0)
 
 
-def cell_moves(form: Cells, counts: np.ndarray, step: float) -> tuple[np.ndarray, np.ndarray]:
+def cell_moves(form: ConfusionCells, counts: np.ndarray, step: float) -> tuple[np.ndarray, np.ndarray]:
     """The value with ``step`` of its rows added to each cell in turn, and with as many taken away."""
     more, fewer = np.empty((2, len(counts)))
     size = max(1, _AT_ONCE // len(counts))

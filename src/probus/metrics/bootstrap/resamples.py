@@ -11,7 +11,7 @@ import numpy as np
 
 from probus.metrics.bootstrap.draws import Draws, seeds_of
 from probus.metrics.bootstrap.sums import augmented, products, standard_errors
-from probus.metrics.forms import Cells, Form, Ranking, Ranks, Sums, Whole
+from probus.metrics.forms import ConfusionCells, Form, Ranking, Ranks, Sums, Whole
 from probus.metrics.measure import Measure
 from probus.metrics.outcome import Outcome
 from probus.parallel import chunked, thread_count
@@ -101,7 +101,7 @@ class Resamples:
                     values[f] = form.value(totals)
                 if wanted[f]:
                     errors[f] = standard_errors(form, totals, own[:, totals.shape[1] :], draws.n_units)
-            elif isinstance(form, Cells):
+            elif isinstance(form, ConfusionCells):
                 table = cells[:, tables.codes_of[f], : form.k**2]
                 values[f] = form.value(table.reshape(-1, form.k, form.k))
             elif isinstance(form, Ranks):
@@ -128,12 +128,12 @@ class _Tables:
                 parts = augmented(form, outcome, draws)
                 new = [*parts, *(products(parts) if studentise[f] else ())]
                 self.columns_of[f] = [_ONES if (c == 1).all() else _place(columns, c, np.array_equal) for c in new]
-            elif isinstance(form, Cells):
+            elif isinstance(form, ConfusionCells):
                 self.codes_of[f] = _place(codes, form.codes, np.array_equal)
             elif isinstance(form, Ranks):
                 self.rankings_of[f] = [_place(rankings, each, is_) for each in form.rankings]
         n = len(outcome)
-        self.n_cells = max((form.k**2 for form in forms if isinstance(form, Cells)), default=0)
+        self.n_cells = max((form.k**2 for form in forms if isinstance(form, ConfusionCells)), default=0)
         self.columns = np.array(columns).reshape(-1, draws.n_units)
         self.codes = np.array(codes, dtype=np.int32).reshape(-1, n)
         self.ranks = (

@@ -16,7 +16,7 @@ from probus.metrics.bootstrap.effective import share_like
 from probus.metrics.bootstrap.influence import influence
 from probus.metrics.bootstrap.resamples import Resamples, value_of
 from probus.metrics.curves.shares import quantile, wilson
-from probus.metrics.forms import Cells, Ranks, Sums, Whole
+from probus.metrics.forms import ConfusionCells, Ranks, Sums, Whole
 from probus.metrics.measure import Measure, Scoring, measure
 from probus.metrics.outcome import Outcome
 
@@ -158,7 +158,7 @@ def _from_pilot(
 def _needed(of: Measure, half_width: float, level: float, outcome: Outcome, seeds: np.ndarray) -> tuple[float, str]:
     """The number of rows that a pilot suggests, and from what; ``seeds`` are for measures without a formula."""
     form, z, rows, draws = of.form_of(outcome), quantile(level), len(outcome), Draws.of(outcome)
-    if isinstance(form, Cells | Ranks):
+    if isinstance(form, ConfusionCells | Ranks):
         width, value = of.high - of.low, value_of(of, form, outcome)
         if np.isnan(value):
             return np.nan, ""
@@ -193,7 +193,7 @@ def _pilot_interval(
     ends = [n * np.exp(-z * spread), n * np.exp(z * spread)]
     if isinstance(form, Sums):
         ends += [n * np.exp(each) for each in _of_variance(of, outcome, seeds[:_PILOTS], level)]
-    if isinstance(form, Cells | Ranks):
+    if isinstance(form, ConfusionCells | Ranks):
         width, value = of.high - of.low, value_of(of, form, outcome)
         like = share_like(form, value, (of.low, of.high), outcome, draws)
         low, high = (float(end) for end in wilson((value - of.low) / width, like.rows, level, like.df))

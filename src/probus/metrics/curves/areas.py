@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from probus.metrics.curves.score_ranking import Ranked, Ranking
+from probus.metrics.curves.score_ranking import RankedSide, ScoreRanking
 from probus.metrics.curves.shares import wilson
 from probus.metrics.estimates import Estimate
 from probus.metrics.rank_slopes import area_slopes, precision_slopes
@@ -14,7 +14,7 @@ __all__ = ["average_precision", "roc_area"]
 _ROUNDING = 1e-20  # variances below are those of sums that cancel
 
 
-def roc_area(ranking: Ranking, level: float) -> Estimate:
+def roc_area(ranking: ScoreRanking, level: float) -> Estimate:
     """The probability that a positive scores above a negative, ties counting half, with DeLong's variance.
 
     The variance (DeLong, DeLong and Clarke-Pearson 1988) becomes the number of rows with which a share would vary as
@@ -27,7 +27,7 @@ def roc_area(ranking: Ranking, level: float) -> Estimate:
     return _as_share(area, _variance(ranking, slopes), ranking, level, "DeLong, Wilson")
 
 
-def average_precision(ranking: Ranking, level: float) -> Estimate:
+def average_precision(ranking: ScoreRanking, level: float) -> Estimate:
     """The mean precision at each positive's own score, Σ (Rₖ − Rₖ₋₁) Pₖ, with its infinitesimal-jackknife variance.
 
     The derivative of the average with respect to each row's weight gives the variance Σ (w ∂AP/∂w)² (Efron 1982); the
@@ -37,12 +37,12 @@ def average_precision(ranking: Ranking, level: float) -> Estimate:
     return _as_share(average, _variance(ranking, slopes), ranking, level, "infinitesimal jackknife, Wilson")
 
 
-def _variance(ranking: Ranking, slopes: list[np.ndarray]) -> float:
+def _variance(ranking: ScoreRanking, slopes: list[np.ndarray]) -> float:
     sides = zip((ranking.positives, ranking.negatives), slopes, strict=True)
     return sum(_squared_moves(rows, slope) for rows, slope in sides)
 
 
-def _squared_moves(rows: Ranked, slope: np.ndarray) -> float:
+def _squared_moves(rows: RankedSide, slope: np.ndarray) -> float:
     """What the rows of a class add to the variance, given the derivative by a row's weight at each score."""
     if len(rows) == 1:
         return np.nan
@@ -50,7 +50,7 @@ def _squared_moves(rows: Ranked, slope: np.ndarray) -> float:
     return float(moved @ moved) * len(rows) / (len(rows) - 1)
 
 
-def _as_share(value: float, variance: float, ranking: Ranking, level: float, method: str) -> Estimate:
+def _as_share(value: float, variance: float, ranking: ScoreRanking, level: float, method: str) -> Estimate:
     value = min(max(value, 0.0), 1.0)
     smaller = min(ranking.positives.effective_size, ranking.negatives.effective_size)
     if variance > _ROUNDING and 0 < value < 1:

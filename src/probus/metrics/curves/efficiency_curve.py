@@ -14,7 +14,7 @@ from probus.metrics.curves.areas import roc_area
 from probus.metrics.curves.band import Band, percentile_band
 from probus.metrics.curves.positive_class import OneVsRest
 from probus.metrics.curves.score_curve import ScoreCurve, scored
-from probus.metrics.curves.score_ranking import Ranking
+from probus.metrics.curves.score_ranking import ScoreRanking
 from probus.metrics.curves.shares import share
 from probus.metrics.estimates import Estimate
 from probus.metrics.outcome import Outcome
@@ -87,7 +87,7 @@ class EfficiencyCurve(ScoreCurve):
         """The curve of an outcome that has scores or probabilities; parameters as in ``efficiency_rejection``."""
         if rejection not in ("complement", "inverse"):
             raise DataError(f"rejection={rejection!r}.", "'complement' for 1 − background, 'inverse' for 1/background")
-        ranking = Ranking.of(OneVsRest.of(outcome, pos_label))
+        ranking = ScoreRanking.of(OneVsRest.of(outcome, pos_label))
         tp, fp = ranking.true_positives, ranking.false_positives
         return cls(
             thresholds=ranking.thresholds,
@@ -209,7 +209,7 @@ def efficiency_rejection(
     )
 
 
-def _band(ranking: Ranking, kind: str, level: float, n_resamples: int, random_state: Any) -> Band:
+def _band(ranking: ScoreRanking, kind: str, level: float, n_resamples: int, random_state: Any) -> Band:
     def passing(tp: np.ndarray, fp: np.ndarray) -> np.ndarray:
         return fp[np.searchsorted(tp, tp[-1] * (_GRID - _CLOSE))] / fp[-1]
 

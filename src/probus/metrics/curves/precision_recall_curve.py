@@ -13,7 +13,7 @@ from probus.metrics.curves.areas import average_precision
 from probus.metrics.curves.band import Band, percentile_band
 from probus.metrics.curves.positive_class import OneVsRest
 from probus.metrics.curves.score_curve import ScoreCurve, scored
-from probus.metrics.curves.score_ranking import Ranking
+from probus.metrics.curves.score_ranking import ScoreRanking
 from probus.metrics.curves.shares import effective_size
 from probus.metrics.estimates import Estimate
 from probus.metrics.outcome import Outcome
@@ -57,7 +57,7 @@ class PrecisionRecallCurve(ScoreCurve):
         random_state: Any = None,
     ) -> PrecisionRecallCurve:
         """The curve of an outcome that has scores or probabilities; parameters as in ``precision_recall``."""
-        ranking = Ranking.of(OneVsRest.of(outcome, pos_label))
+        ranking = ScoreRanking.of(OneVsRest.of(outcome, pos_label))
         tp, fp = ranking.true_positives, ranking.false_positives
         precision = tp / (tp + fp)
         return cls(
@@ -130,7 +130,7 @@ def precision_recall(
     return PrecisionRecallCurve.of(outcome, level=level, band=band, n_resamples=n_resamples, random_state=random_state)
 
 
-def _band(ranking: Ranking, level: float, n_resamples: int, random_state: Any) -> Band:
+def _band(ranking: ScoreRanking, level: float, n_resamples: int, random_state: Any) -> Band:
     def heights(tp: np.ndarray, fp: np.ndarray) -> np.ndarray:
         place = _first_to_reach(tp)
         return tp[place] / (tp[place] + fp[place])

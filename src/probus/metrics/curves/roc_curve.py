@@ -13,7 +13,7 @@ from probus.metrics.curves.areas import roc_area
 from probus.metrics.curves.band import Band, percentile_band
 from probus.metrics.curves.positive_class import OneVsRest
 from probus.metrics.curves.score_curve import ScoreCurve, scored
-from probus.metrics.curves.score_ranking import Ranking
+from probus.metrics.curves.score_ranking import ScoreRanking
 from probus.metrics.outcome import Outcome
 
 __all__ = ["RocCurve", "roc"]
@@ -53,7 +53,7 @@ class RocCurve(ScoreCurve):
         random_state: Any = None,
     ) -> RocCurve:
         """The curve of an outcome that has scores or probabilities; parameters as in ``roc``."""
-        ranking = Ranking.of(OneVsRest.of(outcome, pos_label))
+        ranking = ScoreRanking.of(OneVsRest.of(outcome, pos_label))
         return cls(
             thresholds=np.concatenate([[np.inf], ranking.thresholds]),
             area=roc_area(ranking, level),
@@ -118,7 +118,7 @@ def roc(
     return RocCurve.of(outcome, level=level, band=band, n_resamples=n_resamples, random_state=random_state)
 
 
-def _band(ranking: Ranking, level: float, n_resamples: int, random_state: Any) -> Band:
+def _band(ranking: ScoreRanking, level: float, n_resamples: int, random_state: Any) -> Band:
     def heights(tp: np.ndarray, fp: np.ndarray) -> np.ndarray:
         # of several points above one false-positive rate, interp takes the last and so the highest
         return np.interp(_GRID, _from_zero(fp), _from_zero(tp))

@@ -13,13 +13,13 @@ from probus.metrics.curves.positive_class import OneVsRest
 from probus.metrics.curves.resampled_intervals import generator
 from probus.metrics.curves.shares import effective_size
 
-__all__ = ["Ranked", "Ranking"]
+__all__ = ["RankedSide", "ScoreRanking"]
 
 Statistic = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True, eq=False)
-class Ranked:
+class RankedSide:
     """The rows of one side: the position of each among the distinct scores, highest first, and its weight."""
 
     place: np.ndarray
@@ -41,7 +41,7 @@ class Ranked:
 
 
 @dataclass(frozen=True, eq=False)
-class Ranking:
+class ScoreRanking:
     """Positives and negatives by distinct score; rows of equal score share a place, so that ties are exact.
 
     thresholds : float64[m], the distinct scores, falling; a row is called positive at or above one.
@@ -49,16 +49,16 @@ class Ranking:
     """
 
     thresholds: np.ndarray
-    positives: Ranked
-    negatives: Ranked
+    positives: RankedSide
+    negatives: RankedSide
     label: Level
 
     @classmethod
-    def of(cls, side: OneVsRest) -> Ranking:
+    def of(cls, side: OneVsRest) -> ScoreRanking:
         """Sort once."""
         falling, place = np.unique(-side.scores, return_inverse=True)
         positives, negatives = (
-            Ranked(place[rows], side.weights[rows], len(falling)) for rows in (side.positive, ~side.positive)
+            RankedSide(place[rows], side.weights[rows], len(falling)) for rows in (side.positive, ~side.positive)
         )
         return cls(0.0 - falling, positives, negatives, side.label)
 

@@ -13,7 +13,7 @@ from probus.metrics.curves.band import Band
 from probus.metrics.curves.positive_class import OneVsRest
 from probus.metrics.curves.resampled_intervals import percentile
 from probus.metrics.curves.score_curve import scored
-from probus.metrics.curves.score_ranking import Ranking
+from probus.metrics.curves.score_ranking import ScoreRanking
 from probus.metrics.curves.threshold_criteria import Counts, criterion_for
 from probus.metrics.estimates import Estimate
 from probus.metrics.outcome import Outcome
@@ -63,7 +63,7 @@ class ThresholdChoice(Result):
     ) -> ThresholdChoice:
         """The choice for an outcome that has scores or probabilities; parameters as in ``choose_threshold``."""
         criterion = criterion_for(scoring, cost_false_positive, cost_false_negative)
-        ranking = Ranking.of(OneVsRest.of(outcome, pos_label))
+        ranking = ScoreRanking.of(OneVsRest.of(outcome, pos_label))
         thresholds = np.concatenate([[np.inf], ranking.thresholds])
         values = criterion(ranking.true_positives, ranking.false_positives)
         chosen = criterion.best(values)

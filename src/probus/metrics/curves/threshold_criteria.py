@@ -10,13 +10,13 @@ import numpy as np
 from probus.data.column import quote_some
 from probus.errors import DataError
 
-__all__ = ["Counts", "Criterion", "criterion_for"]
+__all__ = ["Counts", "ThresholdCriterion", "criterion_for"]
 
 Counts = Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True)
-class Criterion:
+class ThresholdCriterion:
     """A function of the weights of true positives, false positives, false negatives and true negatives."""
 
     name: str
@@ -38,7 +38,9 @@ class Criterion:
         return int(np.argmax(gains >= top - 1e-12 * max(abs(top), 1.0)))
 
 
-def criterion_for(scoring: str | Counts | None, cost_false_positive: float, cost_false_negative: float) -> Criterion:
+def criterion_for(
+    scoring: str | Counts | None, cost_false_positive: float, cost_false_negative: float
+) -> ThresholdCriterion:
     """The expected cost, or the measure where one is named."""
     costs = (cost_false_positive, cost_false_negative)
     if scoring is None:
@@ -46,14 +48,14 @@ def criterion_for(scoring: str | Counts | None, cost_false_positive: float, cost
     if costs != (1, 1):
         raise DataError(f"scoring={scoring!r} and costs too.", "one of them", "A measure does not depend on costs.")
     if callable(scoring):
-        return Criterion(getattr(scoring, "__name__", "metric").replace("_", " "), scoring)
+        return ThresholdCriterion(getattr(scoring, "__name__", "metric").replace("_", " "), scoring)
     if scoring not in _METRICS:
         expected = f"one of {quote_some(_METRICS, 9)}, or a function of (tp, fp, fn, tn)"
         raise DataError(f"scoring={scoring!r}.", expected)
-    return Criterion(scoring.replace("_", " "), _METRICS[scoring])
+    return ThresholdCriterion(scoring.replace("_", " "), _METRICS[scoring])
 
 
-def _cost(false_positive: float, false_negative: float) -> Criterion:
+def _cost(false_positive: float, false_negative: float) -> ThresholdCriterion:
     costs = np.array([false_positive, false_negative], dtype=np.float64)
     if not np.isfinite(costs).all() or (costs < 0).any() or not costs.any():
         raise DataError(f"costs of {false_positive} and {false_negative}.", "two numbers, none negative, not both zero")
@@ -61,7 +63,7 @@ def _cost(false_positive: float, false_negative: float) -> Criterion:
     def per_row(tp: np.ndarray, fp: np.ndarray, fn: np.ndarray, tn: np.ndarray) -> np.ndarray:
         return (costs[0] * fp + costs[1] * fn) / (tp + fp + fn + tn)
 
-    return Criterion("expected cost", per_row, greater_is_better=False)
+    return ThresholdCriterion("expected cost", per_row, greater_is_better=False)
 
 
 def _accuracy(tp: np.ndarray, fp: np.ndarray, fn: np.ndarray, tn: np.ndarray) -> np.ndarray:

@@ -13,7 +13,7 @@ from markupsafe import Markup
 from probus.data import Task
 from probus.display import shortened
 from probus.ensemble.shap import ShapValues
-from probus.report.explanations import Explanations
+from probus.report.explanations import StudyExplanations
 from probus.report.inline_svg import inline_svg, picture
 from probus.report.section import Section
 from probus.report.study_report import StudyReport
@@ -117,7 +117,7 @@ def _beeswarm(shap: ShapValues, title: str, ax: Any) -> Any:
     return ax
 
 
-def _shapley(found: Explanations) -> dict[str, Any] | None:
+def _shapley(found: StudyExplanations) -> dict[str, Any] | None:
     """The mean size of what each column adds; the rows themselves are many numbers."""
     if found.shap is None:
         return None

@@ -13,7 +13,7 @@ from probus.metrics import Estimate
 from probus.report.section import Section
 from probus.report.study_report import StudyReport
 
-__all__ = ["SECTION", "Axis", "printed"]
+__all__ = ["SECTION", "ForestAxis", "printed"]
 
 _TEMPLATE = """\
 <h2 id="leaderboard">Leaderboard</h2>
@@ -47,7 +47,7 @@ _TEMPLATE = """\
 
 def _shown(report: StudyReport) -> dict[str, Any]:
     study = report.study
-    axis = Axis.over([_drawn(study, standing) for standing in study.leaderboard if standing.rank])
+    axis = ForestAxis.over([_drawn(study, standing) for standing in study.leaderboard if standing.rank])
     return {
         "splits": sentence(study.splits.how),
         "direction": f"{'Higher' if study.main.greater_is_better else 'Lower'} {study.main.label} is better.",
@@ -73,14 +73,14 @@ def _warnings(study: Study) -> list[str]:
     return [f"{listed(names)} warned: {message}" for message, names in voices.items()]
 
 
-class Axis:
+class ForestAxis:
     """Where numbers lie between the ends of the forest plot, in percent."""
 
     def __init__(self, low: float, high: float):
         self.low, self.high = low, high
 
     @classmethod
-    def over(cls, scores: list[Estimate]) -> Axis:
+    def over(cls, scores: list[Estimate]) -> ForestAxis:
         """An axis on which all these intervals lie."""
         ends = [e for s in scores for e in (s.low, s.high, s.value) if math.isfinite(e)]
         low, high = min(ends), max(ends)
@@ -99,7 +99,7 @@ class Axis:
         return [{"at": self.percent(t), "label": f"{t:,.10g}"} for t in inside]
 
 
-def _line(study: Study, standing: Standing, axis: Axis) -> dict[str, Any]:
+def _line(study: Study, standing: Standing, axis: ForestAxis) -> dict[str, Any]:
     """A model as a line of the leaderboard: rank, verdict, scores, and the place of its interval on the axis."""
     score, board = standing.scores[study.main.name], study.leaderboard
     drawn = _drawn(study, standing)

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from probus.tree.binned.class_levels import group_buffers
-from probus.tree.binned.column_bins import N_CODES, NOMINAL, Bins, by_row
-from probus.tree.binned.grow_binned import COVER, GAIN, Limits, Workspace, grow_best_first, grow_tree
+from probus.tree.binned.column_bins import N_CODES, NOMINAL, CodedColumns, by_row
+from probus.tree.binned.grow_binned import COVER, GAIN, BinnedLimits, BinnedWorkspace, grow_best_first, grow_tree
 from probus.tree.binned.lanes import BLOCK
 from probus.tree.binned.many_classes import LANES
 from probus.tree.binned.payload import LARGEST_SUM, in_bytes, packed
@@ -18,7 +18,7 @@ from probus.tree.build import centre_of
 from probus.tree.criteria import CRITERIA, ENTROPY, xlogx_table
 from probus.tree.row_target import Target
 from probus.tree.scale_units import units_of
-from probus.tree.scan import Rules
+from probus.tree.scan import SplitRules
 from probus.tree.tree_settings import TreeSettings
 from probus.tree.trees import Trees
 
@@ -63,7 +63,9 @@ def node_buffers(n_rows: int, n_classes: int, max_leaves: int | None) -> Buffers
     return np.empty((most, 6), np.int32, order="F"), np.empty((most, 4), order="F"), np.empty((most, n_classes))
 
 
-def binned_tree(bins: Bins, n_levels: np.ndarray, target: Target, weight: np.ndarray, settings: TreeSettings) -> Trees:
+def binned_tree(
+    bins: CodedColumns, n_levels: np.ndarray, target: Target, weight: np.ndarray, settings: TreeSettings
+) -> Trees:
     """A tree on the rows of positive weight."""
     placed = PlacedTrees(1)
     bins = bins_for(settings, bins)
@@ -71,13 +73,13 @@ def binned_tree(bins: Bins, n_levels: np.ndarray, target: Target, weight: np.nda
     return placed.trees(n_levels)
 
 
-def bins_for(settings: TreeSettings, bins: Bins) -> Bins:
+def bins_for(settings: TreeSettings, bins: CodedColumns) -> CodedColumns:
     """The bins as ``binned_nodes`` reads them: random cuts are of many columns at once, and want them row by row."""
     return by_row(bins, BLOCK) if settings.splitter == "random" else bins
 
 
 def binned_nodes(
-    bins: Bins,
+    bins: CodedColumns,
     n_levels: np.ndarray,
     target: Target,
     weight: np.ndarray,
@@ -102,20 +104,20 @@ def binned_nodes(
     random = settings.splitter == "random"
     load, at_once = _loads(y, w, target.n_classes, whole, random, centre)
     table = xlogx_table(int(total)) if criterion == ENTROPY and whole else np.empty(0)
-    rules = Rules(
+    rules = SplitRules(
         criterion=criterion, numbers=numbers, n_outputs=1, unit=bool((w == 1.0).all()), learn=True,
         min_leaf=settings.min_samples_leaf, min_weight=settings.min_weight_leaf, plain=False, constrained=False,
     )  # fmt: skip
     m, k, d, best_first = len(rows), target.n_classes, len(bins.about), settings.max_leaf_nodes is not None
     # copying columns that are rarely tried is not worthwhile, and best first nodes do not come one below the other
     n_gathered = _GATHERED if d <= 8 * settings.max_features and not best_first else 0
-    limits = Limits(
+    limits = BinnedLimits(
         settings.max_depth, settings.min_samples_split, settings.min_impurity_decrease, settings.max_features,
         total, centre, at_once, settings.max_leaf_nodes or len(rows), n_gathered,
     )  # fmt: skip
     nodes = nodes or node_buffers(m, k, settings.max_leaf_nodes)
     n_sums = k if numbers or (load.ndim == 1 and k == 2) else -(-k // LANES) * LANES
-    work = Workspace(
+    work = BinnedWorkspace(
         stack=np.empty((len(nodes[0]) + 1 if best_first else m + 1, 5), np.int64), pool=np.arange(d),
         tally=np.empty(2 + n_sums), sides=np.empty((2, 2 + n_sums)),
         gathered=np.empty((n_gathered, bins.codes.shape[1]) if random else (d, n_gathered), bins.codes.dtype),
@@ -147,7 +149,7 @@ def _loads(
     return np.column_stack([w, y]), at_once
 
 
-def _search_buffers(bins: Bins, load: np.ndarray, m: int, n_sums: int) -> tuple[Any, ...]:
+def _search_buffers(bins: CodedColumns, load: np.ndarray, m: int, n_sums: int) -> tuple[Any, ...]:
     """Buffers for sums, counts and marks of codes, for many classes, and for levels."""
     about, most = bins.about, int(bins.about[:, N_CODES].max()) + 1
     many = n_sums > 2

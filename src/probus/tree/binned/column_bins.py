@@ -11,14 +11,14 @@ from probus.tree.codes import in_order
 from probus.tree.design import Design
 from probus.tree.quantile_bins import quantile_bins
 
-__all__ = ["NOMINAL", "N_CODES", "START", "Bins", "binned", "by_row", "reorder_rows"]
+__all__ = ["NOMINAL", "N_CODES", "START", "CodedColumns", "binned", "by_row", "reorder_rows"]
 
 N_CODES, NOMINAL, START = range(3)  # the columns of ``about``
 _AT_ONCE, _ROWS = 8, 2048  # columns and rows that are copied together: a line of the cache, and what fits into it
 _MANY = 20_000  # rows from which compiling the sort is worthwhile
 
 
-class Bins(NamedTuple):
+class CodedColumns(NamedTuple):
     """The columns as codes, and their values; missing values have the code after the last.
 
     ``about`` holds for each column how many codes it has, whether it is nominal, and where its values begin in ``low``
@@ -31,7 +31,7 @@ class Bins(NamedTuple):
     high: np.ndarray
 
 
-def binned(design: Design, max_bins: int, n_jobs: int | None = None) -> Bins:
+def binned(design: Design, max_bins: int, n_jobs: int | None = None) -> CodedColumns:
     """Columns of numbers in at most so many bins of about equally many rows; levels as they are.
 
     A column of no more distinct values than bins keeps each of them.
@@ -57,10 +57,10 @@ def binned(design: Design, max_bins: int, n_jobs: int | None = None) -> Bins:
     chunked(part, d, thread_count(n_jobs, 40.0 * n * d), chunk=_AT_ONCE)
     n_bins = np.array([len(low) for low, _ in ranges])
     about = np.column_stack([np.where(n_levels > 0, n_levels, n_bins), n_levels > 0, np.cumsum(n_bins) - n_bins])
-    return Bins(codes, about.astype(np.int64), *(np.concatenate(side) for side in zip(*ranges, strict=True)))
+    return CodedColumns(codes, about.astype(np.int64), *(np.concatenate(side) for side in zip(*ranges, strict=True)))
 
 
-def by_row(bins: Bins, block: int) -> Bins:
+def by_row(bins: CodedColumns, block: int) -> CodedColumns:
     """The same with the codes of each row side by side, [n, D]; D is a multiple of ``block``, by columns of zeros."""
     d, n = bins.codes.shape
     codes = np.zeros((n, -(-d // block) * block), bins.codes.dtype)
@@ -69,7 +69,7 @@ def by_row(bins: Bins, block: int) -> Bins:
     return bins._replace(codes=codes)
 
 
-def reorder_rows(bins: Bins, order: np.ndarray, n_jobs: int | None = None) -> None:
+def reorder_rows(bins: CodedColumns, order: np.ndarray, n_jobs: int | None = None) -> None:
     """Reorder the rows, in place."""
 
     def part(first: int, last: int) -> None:

@@ -22,8 +22,8 @@ from probus.tree.random_split import draw_column
 from probus.tree.thresholds import between
 
 __all__ = [
-    "CHILD", "COUNT", "COVER", "FEATURE", "GAIN", "IMPURITY", "MISSING_LEFT", "SUBSET", "THRESHOLD", "Limits",
-    "Workspace", "grow_best_first", "grow_tree",
+    "CHILD", "COUNT", "COVER", "FEATURE", "GAIN", "IMPURITY", "MISSING_LEFT", "SUBSET", "THRESHOLD", "BinnedLimits",
+    "BinnedWorkspace", "grow_best_first", "grow_tree",
 ]  # fmt: skip
 
 # whole and other numbers of a node; its right child comes right after the left one in ``links``
@@ -34,7 +34,7 @@ _MIDDLE = _SIDE  # of a node that is divided, best first: where the rows of its 
 _EPSILON = 2.220446049250313e-16  # as scikit-learn forgives in comparing gains
 
 
-class Limits(NamedTuple):
+class BinnedLimits(NamedTuple):
     """When to stop, and which columns and cuts a node may try."""
 
     max_depth: int
@@ -48,7 +48,7 @@ class Limits(NamedTuple):
     most_gathered: int  # rows of a subtree whose codes are copied together before it is grown
 
 
-class Workspace(NamedTuple):
+class BinnedWorkspace(NamedTuple):
     """Memory for growing one tree, and a table."""
 
     stack: np.ndarray  # int64[*, 5]: nodes that wait

@@ -11,9 +11,9 @@ from probus.base import Accepts, checked_numbers, checked_weights, encoded_class
 from probus.errors import DataError, ModelFileError
 from probus.parameters import RANDOM_STATE, attribute, parameter
 from probus.state import Array, Spec
-from probus.tree.conditional.independence import Cases, Independence
+from probus.tree.conditional.independence import Independence, IndependenceData
 from probus.tree.conditional.pvalue_text import as_text
-from probus.tree.conditional.recursive_partitioning import Limits, Node, grown
+from probus.tree.conditional.recursive_partitioning import PartitionNode, StoppingRules, grown
 from probus.tree.conditional.tree_of_nodes import flattened
 from probus.tree.design import Design, design_of
 from probus.tree.tree_model import TreeClassifier, TreeModel, TreeRegressor
@@ -94,15 +94,15 @@ class _ConditionalTree(TreeModel):
             )
         return w
 
-    def _grown(self, design: Design, h: np.ndarray, w: np.ndarray) -> list[Node]:
+    def _grown(self, design: Design, h: np.ndarray, w: np.ndarray) -> list[PartitionNode]:
         """The nodes of the tree for responses h."""
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         how = Independence(self.teststat, self.testtype, self.n_resamples, seed)
         depth = np.inf if self.max_depth is None else self.max_depth
-        limits = Limits(
+        limits = StoppingRules(
             self.alpha, self.min_samples_split, self.min_samples_leaf, self.min_share_leaf, depth, self.max_surrogates
         )
-        nodes = grown(Cases(np.ascontiguousarray(design.X.T), design.n_levels, h, w), how, limits)
+        nodes = grown(IndependenceData(np.ascontiguousarray(design.X.T), design.n_levels, h, w), how, limits)
         untested = np.full(design.X.shape[1], np.nan)
         self.pvalues_ = np.array([untested if node.tests is None else node.tests.pvalue for node in nodes])
         self.statistics_ = np.array([untested if node.tests is None else node.tests.statistic for node in nodes])

@@ -11,11 +11,11 @@ from probus.tree.conditional.pvalue import bonferroni, log_pvalues
 from probus.tree.conditional.resample import minimum_pvalues
 from probus.tree.conditional.statistic import column_statistics, shuffled_statistics
 
-__all__ = ["Cases", "Independence", "Tests"]
+__all__ = ["Independence", "IndependenceData", "Tests"]
 
 
 @dataclass(frozen=True, eq=False)
-class Cases:
+class IndependenceData:
     """The data of the tests: columns (levels as codes), responses and weights."""
 
     columns: np.ndarray
@@ -63,7 +63,7 @@ class Independence:
     n_resamples: int
     seed: int
 
-    def tests(self, cases: Cases, rows: np.ndarray, node: int) -> Tests:
+    def tests(self, cases: IndependenceData, rows: np.ndarray, node: int) -> Tests:
         """The tests of all columns in a node; its index seeds the permutations."""
         maximum = self.teststat == "maximum"
         statistic, freedom = cases.statistics(rows, rows, maximum)
@@ -74,7 +74,7 @@ class Independence:
             return Tests(statistic, log_p, np.exp(log_p))
         return Tests(statistic, log_p, self._permuted(cases, rows, log_p, node))
 
-    def _permuted(self, cases: Cases, rows: np.ndarray, log_p: np.ndarray, node: int) -> np.ndarray:
+    def _permuted(self, cases: IndependenceData, rows: np.ndarray, log_p: np.ndarray, node: int) -> np.ndarray:
         """P-values by permutation of cases; a row of weight 3 is three cases."""
         each = np.repeat(rows, cases.w[rows].astype(np.int64))
         ones, maximum = np.ones(len(cases.w)), self.teststat == "maximum"

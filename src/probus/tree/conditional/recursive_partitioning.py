@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from probus.tree.conditional.cut import Cut, best_cut
-from probus.tree.conditional.independence import Cases, Independence, Tests
+from probus.tree.conditional.independence import Independence, IndependenceData, Tests
 from probus.tree.conditional.surrogate_cuts import Surrogate, surrogates_for
 
-__all__ = ["Limits", "Node", "grown"]
+__all__ = ["PartitionNode", "StoppingRules", "grown"]
 
 _TRIES = 2  # significant columns that are tried if the best has no allowed split
 
 
 @dataclass(frozen=True)
-class Limits:
+class StoppingRules:
     """Stopping rules: the parameters of the estimators of the same names."""
 
     alpha: float
@@ -28,7 +28,7 @@ class Limits:
 
 
 @dataclass(eq=False)
-class Node:
+class PartitionNode:
     """A node during growing: its rows, its tests if any, and its split if any."""
 
     rows: np.ndarray
@@ -41,10 +41,10 @@ class Node:
     missing_left: bool = False
 
 
-def grown(cases: Cases, how: Independence, limits: Limits) -> list[Node]:
+def grown(cases: IndependenceData, how: Independence, limits: StoppingRules) -> list[PartitionNode]:
     """All nodes, parents before children and left before right."""
-    nodes: list[Node] = []
-    waiting = [Node(np.flatnonzero(cases.w > 0), 0, -1, False)]
+    nodes: list[PartitionNode] = []
+    waiting = [PartitionNode(np.flatnonzero(cases.w > 0), 0, -1, False)]
     while waiting:
         node = waiting.pop()
         number = len(nodes)
@@ -57,12 +57,12 @@ def grown(cases: Cases, how: Independence, limits: Limits) -> list[Node]:
         node.cut = _cut(cases, node, limits.alpha, smallest)
         if node.cut is not None:
             left = _sent_left(node.cut, cases, node, limits.max_surrogates)
-            waiting.append(Node(node.rows[~left], node.depth + 1, number, False))
-            waiting.append(Node(node.rows[left], node.depth + 1, number, True))
+            waiting.append(PartitionNode(node.rows[~left], node.depth + 1, number, False))
+            waiting.append(PartitionNode(node.rows[left], node.depth + 1, number, True))
     return nodes
 
 
-def _cut(cases: Cases, node: Node, alpha: float, smallest: float) -> Cut | None:
+def _cut(cases: IndependenceData, node: PartitionNode, alpha: float, smallest: float) -> Cut | None:
     """The best split of the most significant column, if any is significant."""
     assert node.tests is not None
     rows = node.rows
@@ -73,7 +73,7 @@ def _cut(cases: Cases, node: Node, alpha: float, smallest: float) -> Cut | None:
     return None
 
 
-def _sent_left(cut: Cut, cases: Cases, node: Node, max_surrogates: int) -> np.ndarray:
+def _sent_left(cut: Cut, cases: IndependenceData, node: PartitionNode, max_surrogates: int) -> np.ndarray:
     """The rows that go left: by the split, else by the first surrogate that applies, else to the larger side.
 
     Stores the surrogates and the larger side in the node.

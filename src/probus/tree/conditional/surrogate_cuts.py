@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from probus.tree.conditional.cut import Cut, best_cut
-from probus.tree.conditional.independence import Cases
+from probus.tree.conditional.independence import IndependenceData
 from probus.tree.conditional.pvalue import log_pvalues
 
 __all__ = ["Surrogate", "surrogates_for"]
@@ -27,7 +27,9 @@ class Surrogate:
     adjusted: float
 
 
-def surrogates_for(primary: Cut, sides: np.ndarray, cases: Cases, rows: np.ndarray, most: int) -> list[Surrogate]:
+def surrogates_for(
+    primary: Cut, sides: np.ndarray, cases: IndependenceData, rows: np.ndarray, most: int
+) -> list[Surrogate]:
     """The columns with the strongest association with the side of the rows, each with its best split.
 
     The sides are used as the response, as in Hothorn, Hornik and Zeileis (2006), section 3.3; splits that do not agree

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from probus.tree.conditional.cut import Cut
-from probus.tree.conditional.recursive_partitioning import Node
+from probus.tree.conditional.recursive_partitioning import PartitionNode
 from probus.tree.surrogates import Surrogates
 from probus.tree.trees import LEAF, NO_FEATURE, NO_SUBSET, Tree, subset_words
 
 __all__ = ["flattened"]
 
 
-class _Subsets:
+class _LevelSets:
     """The sets of levels of all splits, concatenated as 32-bit words."""
 
     def __init__(self) -> None:
@@ -36,12 +36,14 @@ class _Subsets:
         return np.concatenate([np.zeros(0, np.uint32), *self.words])
 
 
-def flattened(nodes: list[Node], n_levels: np.ndarray, w: np.ndarray, value: np.ndarray, impurity: np.ndarray) -> Tree:
+def flattened(
+    nodes: list[PartitionNode], n_levels: np.ndarray, w: np.ndarray, value: np.ndarray, impurity: np.ndarray
+) -> Tree:
     """The nodes as a Tree with the given predictions and impurities."""
     children = np.full((2, len(nodes)), LEAF, np.int64)
     for number, node in enumerate(nodes[1:], 1):
         children[0 if node.is_left else 1, node.parent] = number
-    subsets = _Subsets()
+    subsets = _LevelSets()
     cuts = [node.cut for node in nodes]
     return Tree(
         children_left=children[0],
@@ -60,7 +62,7 @@ def flattened(nodes: list[Node], n_levels: np.ndarray, w: np.ndarray, value: np.
     )
 
 
-def _surrogates(nodes: list[Node], subsets: _Subsets) -> Surrogates | None:
+def _surrogates(nodes: list[PartitionNode], subsets: _LevelSets) -> Surrogates | None:
     every = [surrogate for node in nodes for surrogate in node.surrogates]
     if not every:
         return None

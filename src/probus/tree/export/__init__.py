@@ -5,19 +5,19 @@ splits of a path into the box of its leaf; the other modules display these.
 """
 
 from probus.tree.export.additive import Region, Regions, regions
-from probus.tree.export.leaf_rules import Rule, Rules, export_rules
+from probus.tree.export.leaf_rules import LeafRule, TreeRules, export_rules
 from probus.tree.export.picture import plot_tree
 from probus.tree.export.text import export_text
-from probus.tree.export.tracing import Step, Trace, Traces, trace
+from probus.tree.export.tracing import RowTrace, Step, Traces, trace
 
 __all__ = [
+    "LeafRule",
     "Region",
     "Regions",
-    "Rule",
-    "Rules",
+    "RowTrace",
     "Step",
-    "Trace",
     "Traces",
+    "TreeRules",
     "export_rules",
     "export_text",
     "plot_tree",

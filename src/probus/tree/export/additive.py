@@ -10,7 +10,7 @@ import numpy as np
 
 from probus.display import Cells, Part, Results, counted
 from probus.errors import DataError
-from probus.tree.export.leaf_conditions import Condition, boxes_of
+from probus.tree.export.leaf_conditions import LeafCondition, boxes_of
 from probus.tree.export.split_text import TreeText
 
 __all__ = ["Region", "Regions", "regions"]
@@ -30,7 +30,7 @@ class Region:
     """
 
     leaf: int
-    conditions: tuple[Condition, ...]
+    conditions: tuple[LeafCondition, ...]
     constant: np.ndarray
 
     def contains(self, X: np.ndarray) -> np.ndarray:

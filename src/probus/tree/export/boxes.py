@@ -15,7 +15,7 @@ from probus.display.drawing import BLUE, COLOURS
 from probus.tree.export.short_text import rounded, some_of
 from probus.tree.export.split_text import SplitText, TreeText
 
-__all__ = ["LINE", "PAD", "Box", "Style", "box_of", "class_colours", "fill_of", "text_width"]
+__all__ = ["LINE", "PAD", "NodeBox", "Style", "box_of", "class_colours", "fill_of", "text_width"]
 
 LINE, PAD, BAR = 1.3, 0.7, 0.75  # heights of a line, the padding and the bar of class frequencies, in letters
 _LETTERS, _LISTED, _NAME = 18, 60, 28  # maximum of a line, of a list of levels, and of a name
@@ -38,7 +38,7 @@ class Style:
 
 
 @dataclass(frozen=True, eq=False)
-class Box:
+class NodeBox:
     """A node as drawn: the condition of its branch above it, and lines of text in it, the first of them bold.
 
     share : of all rows. shares : class frequencies, drawn as a bar; None for numbers and omitted branches.
@@ -80,16 +80,16 @@ class Box:
         return (LINE * len(self.condition) + 0.35) * self.fontsize if self.condition else 0.0
 
 
-def box_of(words: TreeText, node: int, split: SplitText | None, went_left: bool, cut: bool, style: Style) -> Box:
+def box_of(words: TreeText, node: int, split: SplitText | None, went_left: bool, cut: bool, style: Style) -> NodeBox:
     """The box of a node, reached by one branch of its parent's split; a ``cut`` branch is shown as "…"."""
     tree = words.tree
     share = float(tree.n_node_samples[node] / tree.n_node_samples[0])
     condition = _condition(words, split, went_left)
     if cut:
-        return Box(node, condition, ("…",), "#f2f4f6", share, None, style.fontsize)
+        return NodeBox(node, condition, ("…",), "#f2f4f6", share, None, style.fontsize)
     shares = tree.value[node, 0] if words.classifies else None
     fill = fill_of(words, node) if style.filled else "white"
-    return Box(node, condition, tuple(_lines(words, node, style)), fill, share, shares, style.fontsize)
+    return NodeBox(node, condition, tuple(_lines(words, node, style)), fill, share, shares, style.fontsize)
 
 
 def _lines(words: TreeText, node: int, style: Style) -> list[str]:

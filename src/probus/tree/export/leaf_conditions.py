@@ -10,11 +10,11 @@ import numpy as np
 from probus.tree.export.split_text import TreeText
 from probus.tree.trees import Tree
 
-__all__ = ["Condition", "boxes_of", "leaves_in_order"]
+__all__ = ["LeafCondition", "boxes_of", "leaves_in_order"]
 
 
 @dataclass(frozen=True)
-class Condition:
+class LeafCondition:
     """A condition on one column: ``low < x ≤ high``, or a set of levels.
 
     levels : codes of every level that satisfies it, None for ordered columns.
@@ -31,7 +31,7 @@ class Condition:
     missing: bool = False
     missing_seen: bool = False
 
-    def merged(self, other: Condition) -> Condition:
+    def merged(self, other: LeafCondition) -> LeafCondition:
         """The conjunction of two conditions on the same column."""
         missing = self.missing and other.missing
         through = replace(self, missing=missing, missing_seen=missing and other.missing_seen)
@@ -74,9 +74,9 @@ class Condition:
         return data | {"missing": self.missing}
 
 
-def boxes_of(tree: Tree) -> dict[int, tuple[Condition, ...]]:
+def boxes_of(tree: Tree) -> dict[int, tuple[LeafCondition, ...]]:
     """For each leaf, from left to right, its conditions: one per column on the path, in the order of the splits."""
-    boxes: dict[int, dict[int, Condition]] = {0: {}}
+    boxes: dict[int, dict[int, LeafCondition]] = {0: {}}
     for node in np.flatnonzero(~tree.is_leaf).tolist():  # parents come first
         above = boxes.pop(node)
         for left, child in ((True, tree.children_left[node]), (False, tree.children_right[node])):
@@ -98,7 +98,7 @@ def leaves_in_order(tree: Tree) -> list[int]:
     return leaves
 
 
-def _condition(tree: Tree, node: int, left: bool) -> Condition:
+def _condition(tree: Tree, node: int, left: bool) -> LeafCondition:
     """The condition of the left or right branch of a split."""
     feature = int(tree.feature[node])
     alone = tree.surrogates is None or not tree.surrogates.of(node)
@@ -107,10 +107,10 @@ def _condition(tree: Tree, node: int, left: bool) -> Condition:
     if tree.subset[node] < 0:
         threshold = float(tree.threshold[node])
         low, high = (-np.inf, threshold) if left else (threshold, np.inf)
-        return Condition(feature, low, high, missing=missing, missing_seen=missing_seen)
+        return LeafCondition(feature, low, high, missing=missing, missing_seen=missing_seen)
     sides = [frozenset(map(int, codes)) for codes in tree.levels_of(node)]
     seen = sides[0] if left else sides[1]
     unknown = frozenset(range(int(tree.n_levels[feature]))) - sides[0] - sides[1]
-    return Condition(
+    return LeafCondition(
         feature, levels=seen | unknown if missing else seen, seen=seen, missing=missing, missing_seen=missing_seen
     )

@@ -10,11 +10,11 @@ from probus.display import Cells, OnlyHtml, OnlyText, Part, Results, percent
 from probus.tree.export.leaf_conditions import boxes_of
 from probus.tree.export.split_text import TreeText
 
-__all__ = ["Rule", "Rules", "export_rules"]
+__all__ = ["LeafRule", "TreeRules", "export_rules"]
 
 
 @dataclass(frozen=True)
-class Rule:
+class LeafRule:
     """The conditions of a leaf and its prediction.
 
     Attributes
@@ -47,7 +47,7 @@ class Rule:
         return f"{self.condition} → {self.answer}"
 
 
-class Rules(Results[Rule]):
+class TreeRules(Results[LeafRule]):
     """The rules of a tree, its leaves from left to right; exactly one of them holds for any row."""
 
     def _parts(self) -> list[Part]:
@@ -70,7 +70,7 @@ def export_rules(
     *,
     feature_names: Sequence[str] | None = None,
     class_names: Sequence[str] | None = None,
-) -> Rules:
+) -> TreeRules:
     """A tree as rules, one for each leaf, with the conditions on a column merged into one.
 
     Parameters
@@ -98,7 +98,7 @@ def export_rules(
     for leaf, box in boxes_of(tree).items():
         value = tree.value[leaf, 0].tolist()
         rules.append(
-            Rule(
+            LeafRule(
                 leaf=leaf,
                 conditions=tuple(condition.text(words) for condition in box),
                 prediction=words.prediction(leaf) if words.classifies else value[0],
@@ -109,4 +109,4 @@ def export_rules(
                 answer=words.answer(leaf),
             )
         )
-    return Rules(tuple(rules))
+    return TreeRules(tuple(rules))

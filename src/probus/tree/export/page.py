@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from probus.tree.export.boxes import Box, Style, box_of, text_width
+from probus.tree.export.boxes import NodeBox, Style, box_of, text_width
 from probus.tree.export.positions import tidy_places
 from probus.tree.export.split_text import TreeText
 
@@ -17,7 +17,7 @@ __all__ = ["Page", "entry_width", "page_of"]
 class Page:
     """Boxes and their positions, in points; the root first, y growing upwards from 0."""
 
-    boxes: list[Box]
+    boxes: list[NodeBox]
     children: list[list[int]]
     x: np.ndarray
     top: np.ndarray
@@ -43,7 +43,7 @@ def page_of(words: TreeText, max_depth: int | None, style: Style) -> Page:
     return Page(boxes, children, x + (widest - width) / 2, top, widest, -y, legend)
 
 
-def _boxes(words: TreeText, max_depth: int | None, style: Style) -> tuple[list[Box], list[list[int]], list[int]]:
+def _boxes(words: TreeText, max_depth: int | None, style: Style) -> tuple[list[NodeBox], list[list[int]], list[int]]:
     """The boxes that are shown, parents first, the places of their children, and their depths."""
     tree = words.tree
     boxes = [box_of(words, 0, None, True, False, style)]

@@ -10,7 +10,7 @@ import numpy as np
 
 from probus.display.drawing import INK, MUTED
 from probus.errors import DataError
-from probus.tree.export.boxes import LINE, PAD, Box, Style, class_colours
+from probus.tree.export.boxes import LINE, PAD, NodeBox, Style, class_colours
 from probus.tree.export.page import Page, entry_width, page_of
 from probus.tree.export.scikit_learn import or_scikit_learn
 from probus.tree.export.split_text import TreeText
@@ -145,7 +145,7 @@ class _Pen:
             self.ax.add_artist(PathPatch(path, facecolor="none", zorder=1, **line))
             start += thick
 
-    def box(self, box: Box, x: float, top: float) -> None:
+    def box(self, box: NodeBox, x: float, top: float) -> None:
         """Draw the box with its text, the bar of class frequencies below, and the condition of its branch above."""
         from matplotlib.patches import FancyBboxPatch
 
@@ -164,7 +164,7 @@ class _Pen:
             self._bar(box.shares, x - width / 2 + PAD * size, width - 2 * PAD * size, y - 0.7 * size)
         self._condition(box, x, top)
 
-    def _condition(self, box: Box, x: float, top: float) -> None:
+    def _condition(self, box: NodeBox, x: float, top: float) -> None:
         """Draw the condition of the branch, interrupting the branch."""
         from matplotlib.patches import Rectangle
 

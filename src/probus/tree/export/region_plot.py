@@ -10,7 +10,7 @@ import numpy as np
 from probus.display import percent
 from probus.display.drawing import BLUE, INK, caption, new_axes, tidy
 from probus.tree.export.boxes import class_colours, fill_of, text_width
-from probus.tree.export.leaf_conditions import Condition
+from probus.tree.export.leaf_conditions import LeafCondition
 from probus.tree.export.short_text import rounded
 from probus.tree.export.split_text import TreeText
 
@@ -31,7 +31,7 @@ def draw_regions(found: Regions, features: Sequence[int], ax: Any) -> Any:
 def _draw_steps(found: Regions, words: TreeText, feature: int, ax: Any) -> Any:
     """The constant, or the frequency of each class, over the values of the column."""
     ax = new_axes(ax, 6.4, 4.0)
-    axis = _Axis(words, found, feature)
+    axis = _ThresholdAxis(words, found, feature)
     colours = class_colours(len(words.classes)) if words.classifies else [BLUE]
     for box in found:
         for low, high in axis.spans(box):
@@ -50,7 +50,7 @@ def _draw_tiles(found: Regions, words: TreeText, features: Sequence[int], ax: An
     from matplotlib.patches import Rectangle
 
     ax = new_axes(ax, 6.4, 5.2)
-    axes = [_Axis(words, found, feature) for feature in features]
+    axes = [_ThresholdAxis(words, found, feature) for feature in features]
     ax.set(xlim=axes[0].ends, ylim=axes[1].ends)
     for box in found:
         for left, right in axes[0].spans(box):
@@ -81,7 +81,7 @@ def _write(ax: Any, tile: Any, lines: list[str]) -> None:
         ax.text(x, y, "\n".join(lines), ha="center", va="center", color=INK, fontsize=_SIZE, parse_math=False)
 
 
-class _Axis:
+class _ThresholdAxis:
     """One column as an axis: the range of the thresholds with a margin, or levels side by side."""
 
     def __init__(self, words: TreeText, found: Regions, feature: int):
@@ -99,7 +99,7 @@ class _Axis:
 
     def spans(self, box: Region) -> list[tuple[float, float]]:
         """The intervals of the axis that a box covers."""
-        condition = next((c for c in box.conditions if c.feature == self.feature), Condition(self.feature))
+        condition = next((c for c in box.conditions if c.feature == self.feature), LeafCondition(self.feature))
         if condition.levels is not None:
             return _runs(sorted(condition.levels))
         low, high = max(condition.low, self.ends[0]), min(condition.high, self.ends[1])

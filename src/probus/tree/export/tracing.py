@@ -11,7 +11,7 @@ import numpy as np
 from probus.display import Notes, Paragraph, Part, Result, Results
 from probus.tree.export.split_text import SplitText, TreeText
 
-__all__ = ["Step", "Trace", "Traces", "trace"]
+__all__ = ["RowTrace", "Step", "Traces", "trace"]
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Step:
 
 
 @dataclass(frozen=True, repr=False)
-class Trace(Result):
+class RowTrace(Result):
     """The path of one row.
 
     Attributes
@@ -63,7 +63,7 @@ class Trace(Result):
         return [vars(step) for step in self.steps]
 
 
-class Traces(Results[Trace]):
+class Traces(Results[RowTrace]):
     """The paths of several rows; ``to_frame`` has a row for each step of each of them."""
 
     def _parts(self) -> list[Part]:
@@ -114,13 +114,13 @@ def _as_rows(X: Any) -> Any:
     return X
 
 
-def _path(words: TreeText, row: np.ndarray) -> Trace:
+def _path(words: TreeText, row: np.ndarray) -> RowTrace:
     tree, node, steps = words.tree, 0, []
     while not tree.is_leaf[node]:
         step = _step(words, node, row)
         steps.append(step)
         node = int(tree.children_left[node] if step.left else tree.children_right[node])
-    return Trace(tuple(steps), node, words.answer(node))
+    return RowTrace(tuple(steps), node, words.answer(node))
 
 
 def _step(words: TreeText, node: int, row: np.ndarray) -> Step:

@@ -12,7 +12,7 @@ from probus.tree.multiway.c45_pruning import collapse, prune
 from probus.tree.multiway.coding import ColumnCoding, coding_of
 from probus.tree.multiway.gain import LevelTables, best_threshold
 from probus.tree.multiway.multiway_classifier import MultiwayClassifier
-from probus.tree.multiway.multiway_growth import SLACK, Cases, Node, Split, Training, first_best, grow
+from probus.tree.multiway.multiway_growth import SLACK, Cases, GrowingNode, Split, Training, first_best, grow
 from probus.tree.thresholds import midway
 
 __all__ = ["C45Classifier"]
@@ -78,7 +78,7 @@ class C45Classifier(MultiwayClassifier):
     def _coding(self, design: Design, w: np.ndarray) -> ColumnCoding:
         return coding_of(design, self._schema, w, n_bins=None, ordinal_levels=False)
 
-    def _grown(self, training: Training) -> Node:
+    def _grown(self, training: Training) -> GrowingNode:
         root = grow(training, LargestGainRatio(training, self.min_cases), self.max_depth)
         collapse(root)
         if self.confidence is not None:

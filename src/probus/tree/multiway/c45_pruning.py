@@ -7,7 +7,7 @@ from math import inf, sqrt
 
 import numpy as np
 
-from probus.tree.multiway.multiway_growth import Node, Training, divided, first_best
+from probus.tree.multiway.multiway_growth import GrowingNode, Training, divided, first_best
 
 __all__ = ["added_errors", "collapse", "prune"]
 
@@ -42,7 +42,7 @@ def added_errors(n: float, errors: float, confidence: float) -> float:
     return float(n * rate - errors)
 
 
-def collapse(root: Node) -> None:
+def collapse(root: GrowingNode) -> None:
     """Collapse the nodes whose splits do not reduce the training error."""
     errors: dict[int, float] = {}
     for node in reversed(_every(root)):  # children before parents
@@ -52,7 +52,7 @@ def collapse(root: Node) -> None:
         errors[id(node)] = below if node.children else node.errors
 
 
-def _every(root: Node) -> list[Node]:
+def _every(root: GrowingNode) -> list[GrowingNode]:
     nodes = [root]
     for node in nodes:
         nodes.extend(node.children)
@@ -66,13 +66,13 @@ def _every(root: Node) -> list[Node]:
 class _Visit:
     """A node with its rows, before or after its children are pruned."""
 
-    node: Node
+    node: GrowingNode
     rows: np.ndarray
     w: np.ndarray
     below_done: bool = False
 
 
-def prune(root: Node, training: Training, confidence: float, raising: bool) -> None:
+def prune(root: GrowingNode, training: Training, confidence: float, raising: bool) -> None:
     """Replace nodes by leaves, or with ``raising`` by their heaviest branch, where this does not increase the errors.
 
     From the leaves up a node becomes a leaf if its expected errors are not more than those of its subtree and its
@@ -120,7 +120,7 @@ def _below(visit: _Visit, training: Training) -> list[_Visit]:
             assert node.split.routes is not None
             routes = node.split.routes.copy()
             routes[place - known] = len(node.children)
-            node.children.append(Node(training.counts(rows, w)))
+            node.children.append(GrowingNode(training.counts(rows, w)))
             node.split = replace(node.split, routes=routes, n_children=len(node.children))
             visits.append(_Visit(node.children[-1], rows, w))
         else:
@@ -128,7 +128,7 @@ def _below(visit: _Visit, training: Training) -> list[_Visit]:
     return visits
 
 
-def _errors_of(branch: Node, visit: _Visit, training: Training, confidence: float, limit: float) -> float:
+def _errors_of(branch: GrowingNode, visit: _Visit, training: Training, confidence: float, limit: float) -> float:
     """The expected errors of a branch with all rows of the visit; infinite once they exceed the limit."""
     errors = 0.0
     waiting = [(branch, visit.rows, visit.w)]

@@ -13,7 +13,7 @@ from probus.tree.multiway.coding import ColumnCoding, coding_of
 from probus.tree.multiway.gain import LevelTables
 from probus.tree.multiway.merging import Grouping, merged
 from probus.tree.multiway.multiway_classifier import MultiwayClassifier
-from probus.tree.multiway.multiway_growth import SLACK, Cases, Node, Split, Training, first_best, grow, mixed
+from probus.tree.multiway.multiway_growth import SLACK, Cases, GrowingNode, Split, Training, first_best, grow, mixed
 from probus.tree.multiway.multiway_tree import SPREAD, STAYS
 
 __all__ = ["CHAIDClassifier"]
@@ -71,7 +71,7 @@ class CHAIDClassifier(MultiwayClassifier):
     def _coding(self, design: Design, w: np.ndarray) -> ColumnCoding:
         return coding_of(design, self._schema, w, n_bins=self.n_bins, ordinal_levels=True)
 
-    def _grown(self, training: Training) -> Node:
+    def _grown(self, training: Training) -> GrowingNode:
         rule = SmallestPValue(training, self.alpha_merge, self.alpha_split, self.min_parent, self.min_child)
         return grow(training, rule, self.max_depth)
 

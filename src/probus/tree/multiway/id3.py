@@ -11,7 +11,7 @@ from probus.tree.multiway.coding import ColumnCoding, coding_of
 from probus.tree.multiway.condition_text import ConditionText
 from probus.tree.multiway.gain import LevelTables
 from probus.tree.multiway.multiway_classifier import MultiwayClassifier
-from probus.tree.multiway.multiway_growth import SLACK, Cases, Node, Split, Training, first_best, grow, mixed
+from probus.tree.multiway.multiway_growth import SLACK, Cases, GrowingNode, Split, Training, first_best, grow, mixed
 
 __all__ = ["ID3Classifier"]
 
@@ -70,7 +70,7 @@ class ID3Classifier(MultiwayClassifier):
             )
         return coding
 
-    def _grown(self, training: Training) -> Node:
+    def _grown(self, training: Training) -> GrowingNode:
         return grow(training, LargestGain(training, self.min_gain, self.min_parent), self.max_depth)
 
 

@@ -16,7 +16,7 @@ from probus.state import Labels, Object, Size, Spec
 from probus.tree.design import Design, design_of
 from probus.tree.multiway.c45_text import text_of
 from probus.tree.multiway.coding import ColumnCoding
-from probus.tree.multiway.multiway_growth import Node, Training, flattened
+from probus.tree.multiway.multiway_growth import GrowingNode, Training, flattened
 from probus.tree.multiway.multiway_tree import MultiwayTree
 from probus.tree.multiway.path_rules import PathRules, rules_of
 from probus.tree.multiway.row_paths import ends_of, shares_of
@@ -50,7 +50,7 @@ class MultiwayClassifier(Classifier, ABC):
         """The coding of the columns."""
 
     @abstractmethod
-    def _grown(self, training: Training) -> Node:
+    def _grown(self, training: Training) -> GrowingNode:
         """The tree of the training rows."""
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MultiwayClassifier:

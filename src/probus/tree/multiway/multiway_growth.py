@@ -12,7 +12,19 @@ import numpy as np
 from probus.tree.multiway.coding import ColumnCoding
 from probus.tree.multiway.multiway_tree import LEAF, NO_FEATURE, NO_ROUTE, SPREAD, STAYS, MultiwayTree
 
-__all__ = ["SLACK", "Cases", "Node", "Rule", "Split", "Training", "divided", "first_best", "flattened", "grow", "mixed"]
+__all__ = [
+    "SLACK",
+    "Cases",
+    "GrowingNode",
+    "GrowthRule",
+    "Split",
+    "Training",
+    "divided",
+    "first_best",
+    "flattened",
+    "grow",
+    "mixed",
+]
 
 SLACK = 1e-9  # tolerance for sums of the same weights in another order
 
@@ -83,12 +95,12 @@ class Split:
 
 
 @dataclass(eq=False)
-class Node:
+class GrowingNode:
     """A node with its class weights and, if it is split, its children."""
 
     counts: np.ndarray
     split: Split | None = None
-    children: list[Node] = field(default_factory=list)
+    children: list[GrowingNode] = field(default_factory=list)
 
     @property
     def weight(self) -> float:
@@ -104,7 +116,7 @@ class Node:
         """Remove the split."""
         self.split, self.children = None, []
 
-    def become(self, other: Node) -> None:
+    def become(self, other: GrowingNode) -> None:
         """Copy the split and children of another node."""
         self.split, self.children = other.split, other.children
 
@@ -119,7 +131,7 @@ def mixed(counts: np.ndarray, least: float) -> bool:
     return bool(np.count_nonzero(counts) > 1 and counts.sum() >= least - SLACK)
 
 
-class Rule(Protocol):
+class GrowthRule(Protocol):
     """The rule of an algorithm: which nodes may be split, and the choice of the split."""
 
     once: bool  # whether a column of codes is used at most once on a path
@@ -131,13 +143,13 @@ class Rule(Protocol):
         """The split of a node, or None."""
 
 
-def grow(training: Training, rule: Rule, max_depth: int | None) -> Node:
+def grow(training: Training, rule: GrowthRule, max_depth: int | None) -> GrowingNode:
     """The tree that a rule grows, depth first."""
     everything = np.arange(len(training.y))
     cases = Cases(
         everything, training.w, training.counts(everything, training.w), np.ones(training.X.shape[1], bool), 0
     )
-    root = Node(cases.counts)
+    root = GrowingNode(cases.counts)
     waiting = [(root, cases)] if rule.may_split(cases.counts) else []
     while waiting:
         node, cases = waiting.pop()
@@ -151,7 +163,7 @@ def grow(training: Training, rule: Rule, max_depth: int | None) -> Node:
             still_open = cases.open.copy()
             still_open[node.split.feature] = False
         for _, rows, w in divided(node.split, training.X, cases.rows, cases.w):
-            child = Node(training.counts(rows, w))
+            child = GrowingNode(training.counts(rows, w))
             node.children.append(child)
             if rule.may_split(child.counts):
                 waiting.append((child, Cases(rows, w, child.counts, still_open, cases.depth + 1)))
@@ -188,7 +200,7 @@ def divided(
             yield int(branches[group[0]]), whole, np.concatenate([w[group], share * lost_w])
 
 
-def flattened(root: Node, coding: ColumnCoding, laplace: bool) -> MultiwayTree:
+def flattened(root: GrowingNode, coding: ColumnCoding, laplace: bool) -> MultiwayTree:
     """The tree as flat arrays; with ``laplace`` one row of each class is added for probabilities."""
     nodes = []
     waiting = deque([root])

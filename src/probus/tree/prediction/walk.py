@@ -19,7 +19,7 @@ from probus.tree.prediction.fold import BLOCK, Folding, can_fold, fold_sums, fol
 from probus.tree.prediction.unpacked import surrogate_splits_of, walk_surrogates
 from probus.tree.trees import Tree, Trees
 
-__all__ = ["Packed", "Rows", "in_set", "leaves_of", "over_rows", "paths_of", "staged_sums_of", "sums_of"]
+__all__ = ["Packed", "RowLayout", "in_set", "leaves_of", "over_rows", "paths_of", "staged_sums_of", "sums_of"]
 
 _ABREAST = 16  # rows that walk at once: while one waits for memory the others go on
 _ROWS = 8192  # rows that walk down one tree before the next: a large tree is slow to fetch
@@ -96,7 +96,7 @@ def leaves_of(trees: Trees, X: np.ndarray, n_jobs: int | None = None) -> np.ndar
         (walk_leaves, trees.packed.nodes) if trees.surrogates is None else (walk_surrogates, surrogate_splits_of(trees))
     )
 
-    def work(rows: Rows, part: slice) -> None:
+    def work(rows: RowLayout, part: slice) -> None:
         walk(rows.X, rows.row, rows.n, *nodes, out[part.start * n_trees : part.stop * n_trees])
 
     over_rows(X, n_jobs, 20.0 * len(out), work, by_row=True)
@@ -146,7 +146,7 @@ def _add_coded(trees: Trees, X: np.ndarray, n_groups: int, n_jobs: int | None, o
     coded, at_once = trees.packed.coded, min(_ROWS, len(X))
     nodes = (*coded.codebook, *coded[1:], trees.packed.value)
 
-    def walk(rows: Rows, part: slice) -> None:
+    def walk(rows: RowLayout, part: slice) -> None:
         codes = np.empty((at_once, max(1, len(coded.codebook.column))), np.uint16)
         walk_coded(*rows, *nodes, n_groups, codes, out[part].reshape(-1))
 
@@ -157,7 +157,7 @@ def _add_folded(trees: Trees, X: np.ndarray, n_groups: int, n_jobs: int | None, 
     folding = trees.packed.folding
     steps = (*folding.codebook, *folding[1:-1])
 
-    def fold(rows: Rows, part: slice) -> None:
+    def fold(rows: RowLayout, part: slice) -> None:
         at_once = min(BLOCK, -(-rows[-1] // 32) * 32)
         codes = np.zeros((len(folding.codebook.column) + 1, at_once), np.uint8)
         slots = np.zeros((folding.n_slots, at_once), np.uint8)
@@ -195,7 +195,7 @@ def _add_walked(
         return
     nodes = (*trees.packed.nodes, trees.packed.value, first, last, n_groups)
 
-    def work(rows: Rows, part: slice) -> None:
+    def work(rows: RowLayout, part: slice) -> None:
         walk_sums(rows.X, rows.row, rows.n, *nodes, out[part].reshape(-1))
 
     over_rows(X, n_jobs, 20.0 * len(X) * (last - first), work, by_row=True)
@@ -204,7 +204,7 @@ def _add_walked(
 # -- rows --------------------------------------------------------------------------------------------------
 
 
-class Rows(NamedTuple):
+class RowLayout(NamedTuple):
     """Rows as kernels take them: flat, how far apart rows and columns are in it, and how many rows."""
 
     X: np.ndarray
@@ -214,7 +214,7 @@ class Rows(NamedTuple):
 
 
 def over_rows(
-    X: np.ndarray, n_jobs: int | None, operations: float, work: Callable[[Rows, slice], Any], by_row: bool = False
+    X: np.ndarray, n_jobs: int | None, operations: float, work: Callable[[RowLayout, slice], Any], by_row: bool = False
 ) -> None:
     """Run the work on parts of the rows on threads; it takes the rows, and which they are.
 
@@ -232,14 +232,14 @@ def over_rows(
     chunked(part, len(X), thread_count(n_jobs, operations))
 
 
-def _rows(X: np.ndarray, first: int, last: int, by_column: bool) -> Rows:
+def _rows(X: np.ndarray, first: int, last: int, by_column: bool) -> RowLayout:
     if by_column:
         flat, row, column = X.T.reshape(-1)[first:], 1, len(X)
     else:
         flat, row, column = np.ascontiguousarray(X[first:last], np.float64).reshape(-1), X.shape[1], 1
     flat = flat.view()
     flat.flags.writeable = False  # read-only arrays have a type of their own in Numba: one is enough
-    return Rows(flat, row, column, last - first)
+    return RowLayout(flat, row, column, last - first)
 
 
 # -- kernels -----------------------------------------------------------------------------------------------
