@@ -263,7 +263,7 @@ def declare_fields(cls: type) -> None:
 
 def check_when_fitted(cls: type) -> None:
     """Let the methods that fit, which a class defines, check the parameters first."""
-    for name in ("fit", "partial_fit", "fit_transform"):
+    for name in ("fit", "partial_fit", "fit_transform", "fit_predict"):
         method = vars(cls).get(name)
         if isinstance(method, FunctionType) and not hasattr(method, "__wrapped__"):
             setattr(cls, name, _checked(method))

@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy.spatial.distance import cdist
-from sklearn.base import _fit_context
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, matrix_input
@@ -67,7 +66,6 @@ class CBLOF(Detector):
         """Few clusters."""
         return [cls(3, random_state=0)]
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> CBLOF:
         """Cluster the rows and find the large clusters; y is ignored."""
         X = matrix_input(self, X, reset=True, order="C")

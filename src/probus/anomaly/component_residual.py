@@ -6,7 +6,6 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils.validation import check_is_fitted
 
 from probus.allowed_values import IntegerIn, RealIn
@@ -56,7 +55,6 @@ class PCAResidual(Detector):
         """One component."""
         return [cls(1)]
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> PCAResidual:
         """Find the components; y is ignored."""
         X = matrix_input(self, X, reset=True)

@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy import stats
-from sklearn.base import _fit_context
 from sklearn.utils.validation import check_is_fitted
 
 from probus.anomaly.z_score import deviations
@@ -153,7 +152,6 @@ class Grubbs(Detector):
         """With outliers in any data."""
         return [cls(contamination=0.1)]
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> Grubbs:
         """Test each column; y is ignored."""
         X = matrix_input(self, X, reset=True)

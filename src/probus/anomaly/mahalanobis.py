@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy import stats
-from sklearn.base import _fit_context
 from sklearn.utils.validation import check_is_fitted
 
 from probus.anomaly.robust_moments import robust_moments, too_narrow
@@ -73,7 +72,6 @@ class Mahalanobis(Detector):
         """Classical and robust."""
         return [cls(contamination=0.1), cls(method="mcd", contamination=0.1)]
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> Mahalanobis:
         """Estimate the mean and the covariance; y is ignored."""
         X = matrix_input(self, X, reset=True)

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, matrix_input
@@ -59,7 +58,6 @@ class ZScore(Detector):
         """By moments, and robust."""
         return [cls(contamination=0.1), cls(robust=True, contamination=0.1)]
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> ZScore:
         """Compute the centre and the spread of each column; y is ignored."""
         X = matrix_input(self, X, reset=True)

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from scipy.cluster import hierarchy
-from sklearn.base import _fit_context
 
 from probus.allowed_values import (
     ArrayValue,
@@ -82,7 +81,6 @@ class AgglomerativeClustering(HierarchicalModel):
         """By coordinates, without stored distances, and for typed columns."""
         return [cls(), cls(linkage="single"), cls(linkage="average", metric="gower")]
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> AgglomerativeClustering:
         """Find the tree and cut it; y is ignored."""
         self._check_settings()

@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import _fit_context
 
 from probus.base import ClusterMixin, Model, checked_weights
 from probus.cluster.density_tree import DensityTree, labels_of_groups
@@ -76,7 +75,6 @@ class DBSCAN(ClusterMixin, MeasuredModel):
         """One for numbers, one for typed columns."""
         return [cls(eps=1.0), cls(eps=0.2, metric="gower")]
 
-    @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> DBSCAN:
         """Find the clusters; y is ignored."""
         rows = MeasuredRows(self, X)

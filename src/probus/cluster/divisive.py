@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.base import _fit_context
 
 from probus.base import Model
 from probus.cluster.agglomerative import check_two_rows
@@ -39,7 +38,6 @@ class DivisiveClustering(HierarchicalModel):
         """One for numbers, one for typed columns."""
         return [cls(), cls(metric="gower")]
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> DivisiveClustering:
         """Find the tree and cut it; y is ignored."""
         check_one_cut(self.n_clusters, self.distance_threshold, "distance_threshold")

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import _fit_context
 
 from probus.base import Accepts, Model
 from probus.cluster.centre_model import TOL, centred_rows, precision_of, warn_of_duplicates
@@ -64,7 +63,6 @@ class KMeans(MeanModel):
         """With few clusters, with and without split-and-merge moves."""
         return [cls(n_clusters=3), cls(n_clusters=3, split_merge=True)]
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> KMeans:
         """Find the centres; y is ignored."""
         precision = precision_of(X)

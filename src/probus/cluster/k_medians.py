@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from scipy.spatial.distance import cdist
-from sklearn.base import _fit_context
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Model, matrix_input
@@ -41,7 +40,6 @@ class KMedians(CentreModel):
         """With few clusters."""
         return [cls(n_clusters=3)]
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> KMedians:
         """Find the centres; y is ignored."""
         X, weights = self._training_rows(X, sample_weight)

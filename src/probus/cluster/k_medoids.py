@@ -6,7 +6,6 @@ import warnings
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -77,7 +76,6 @@ class KMedoids(ClusterMixin, MeasuredModel):
         """One for numbers, one for typed columns."""
         return [cls(n_clusters=2), cls(n_clusters=2, metric="gower")]
 
-    @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any = None) -> KMedoids:
         """Find the medoids; y is ignored."""
         rows = MeasuredRows(self, X)

@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import _fit_context
 
 from probus.base import Accepts, Model, checked_weights, matrix_input
 from probus.cluster.centre_model import (
@@ -85,7 +84,6 @@ class MiniBatchKMeans(MeanModel):
         """With few clusters."""
         return [cls(n_clusters=3)]
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> MiniBatchKMeans:
         """Find the centres; y is ignored."""
         from sklearn.cluster._kmeans import MiniBatchKMeans as Borrowed  # the public name may be patched
@@ -105,7 +103,6 @@ class MiniBatchKMeans(MeanModel):
             warn_of_duplicates(len(np.unique(self.labels_)), self.n_clusters)
         return self
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> MiniBatchKMeans:
         """Move the centres by a batch of rows; y is ignored. The first batch has at least as many rows as clusters."""
         first = not hasattr(self, "cluster_centers_")

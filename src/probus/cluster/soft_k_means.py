@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.spatial.distance import cdist
 from scipy.special import logsumexp
-from sklearn.base import _fit_context
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Model, matrix_input
@@ -53,7 +52,6 @@ class SoftKMeans(CentreModel):
         """Of clear clusters, so that rounding decides no label."""
         return [cls(n_clusters=2, stiffness=5.0, tol=1e-12)]
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> SoftKMeans:
         """Find the centres; y is ignored."""
         X, weights = self._training_rows(X, sample_weight)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, OneToOneFeatureMixin, Transformer, matrix_input
@@ -50,7 +49,6 @@ class VectorQuantizer(OneToOneFeatureMixin, Transformer):
         """With few codes."""
         return [cls(n_codes=3)]
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> VectorQuantizer:
         """Find the code vectors; y is ignored."""
         X = matrix_input(self, X, reset=True)

@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy import linalg, optimize, stats
-from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -107,7 +106,6 @@ class FactorAnalysis(LatentGaussian):
         """One factor, and two with a rotation."""
         return [cls(1, n_starts=1), cls(2, rotation="varimax", n_starts=1)]
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> FactorAnalysis:
         """Find the uniquenesses and loadings; y is ignored."""
         X = matrix_input(self, X, reset=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils import gen_batches
 
 from probus.base import Accepts, Model, matrix_input
@@ -64,7 +63,6 @@ class IncrementalPCA(PrincipalModel):
         """Small batches."""
         return [cls(batch_size=7)]
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> IncrementalPCA:
         """Find the components, batch by batch; y is ignored."""
         X = matrix_input(self, X, reset=True)
@@ -76,7 +74,6 @@ class IncrementalPCA(PrincipalModel):
             self._add(_dense(X[part]))
         return self._update()
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: Any, y: Any = None, check_input: bool = True) -> IncrementalPCA:
         """Add a batch of rows; y is ignored."""
         first = not hasattr(self, "n_samples_seen_")

@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy import linalg, sparse
-from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -146,7 +145,6 @@ class PCA(PrincipalModel):
         """By the covariance, by singular values, and randomised."""
         return [cls(), cls(2, whiten=True, svd_solver="full"), cls(1, svd_solver="randomized", random_state=0)]
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> PCA:
         """Find the components; y is ignored."""
         if sparse.issparse(X) and not self.accepts.sparse:

@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy import linalg
-from sklearn.base import _fit_context
 
 from probus.allowed_values import ArrayValue, NoneAllowed
 from probus.base import Accepts, Model, checked_weights, encoded_classes, matrix_input
@@ -84,7 +83,6 @@ class GaussianClassifier(BayesClassifier):
         """Covariances of classes, and one for all; the others take the same steps."""
         return [cls(), cls(covariance="spherical")]
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> GaussianClassifier:
         """Estimate the means and the covariances."""
         X = matrix_input(self, X, reset=True)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import linalg
 from scipy.special import log_softmax
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from probus.allowed_values import ArrayValue, HasMethod, NoneAllowed, OneOf, RealIn
@@ -112,7 +112,6 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         "explained_variance_ratio_": Maybe(Array("f8", "*")),
     }
 
-    @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearDiscriminantAnalysis:
         """Estimate means, covariance and discriminants."""
         X = matrix_input(self, X, reset=True, ensure_min_samples=2)

@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy import linalg
-from sklearn.base import _fit_context
 
 from probus.allowed_values import ArrayValue, HasMethod, NoneAllowed, OneOf, RealIn
 from probus.base import Model, checked_weights, encoded_classes, matrix_input
@@ -97,7 +96,6 @@ class QuadraticDiscriminantAnalysis(ChosenCovariance, BayesClassifier):
         """With some regularisation, as columns may be constant."""
         return [cls(reg_param=0.1)]
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> QuadraticDiscriminantAnalysis:
         """Estimate the mean and the covariance of each class."""
         X = matrix_input(self, X, reset=True)

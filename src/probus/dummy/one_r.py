@@ -6,7 +6,6 @@ from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -76,7 +75,6 @@ class OneRClassifier(Classifier):
         tags.classifier_tags.poor_score = True
         return tags
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> OneRClassifier:
         """Fit a rule on each column and keep the best."""
         table = table_input(self, X, reset=True)

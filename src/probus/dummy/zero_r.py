@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -75,7 +74,6 @@ class ZeroRRegressor(Regressor):
         tags.regressor_tags.poor_score = True
         return tags
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ZeroRRegressor:
         """Compute the mean or the median of y."""
         table = table_input(self, X, reset=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.gaussian_process import GaussianProcessClassifier as Process
 from sklearn.gaussian_process.kernels import RBF, CompoundKernel, ConstantKernel, Kernel
 from sklearn.utils.validation import check_is_fitted
@@ -84,7 +83,6 @@ class GaussianProcessClassifier(Classifier):
     X_train_: np.ndarray = attribute()
     y_train_: np.ndarray = attribute()
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any) -> GaussianProcessClassifier:
         """Choose the parameters of the kernel by the likelihood."""
         X = process_rows(self, X, reset=True)

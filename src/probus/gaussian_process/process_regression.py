@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy.stats import norm
-from sklearn.base import MultiOutputMixin, _fit_context
+from sklearn.base import MultiOutputMixin
 from sklearn.gaussian_process import GaussianProcessRegressor as Process
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, Kernel
 from sklearn.utils import Tags
@@ -89,7 +89,6 @@ class GaussianProcessRegressor(MultiOutputMixin, Regressor):
         tags.requires_fit = False
         return tags
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any) -> GaussianProcessRegressor:
         """Choose the parameters of the kernel by the likelihood."""
         X = process_rows(self, X, reset=True)

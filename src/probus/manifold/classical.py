@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy import linalg
-from sklearn.base import _fit_context
 
 from probus.base import Model
 from probus.errors import DataError
@@ -53,7 +52,6 @@ class ClassicalMDS(MapModel):
         self.fit_transform(X)
         return self
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit_transform(self, X: Any, y: Any = None) -> np.ndarray:
         """Find the positions and return them."""
         self.dissimilarity_matrix_ = self._distances(X)

@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy.spatial.distance import pdist, squareform
-from sklearn.base import _fit_context
 from sklearn.isotonic import isotonic_regression
 from sklearn.utils import check_random_state
 
@@ -86,7 +85,6 @@ class MDS(MapModel):
         self.fit_transform(X, init=init)
         return self
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit_transform(self, X: Any, y: Any = None, init: Any = None) -> np.ndarray:
         """Find the positions and return them."""
         if self.dissimilarity != "deprecated":

@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import logsumexp
-from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -110,7 +109,6 @@ class GaussianMixture(DensityMixin, Model):
         self.fit_predict(X, y, sample_weight)
         return self
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> np.ndarray:
         """Find the components, and return the most probable one of each row."""
         again = self.warm_start and hasattr(self, "converged_")

@@ -6,7 +6,7 @@ from itertools import combinations
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator, _fit_context, clone, is_regressor
+from sklearn.base import BaseEstimator, clone, is_regressor
 from sklearn.utils.metadata_routing import _raise_for_params
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import _check_partial_fit_first_call
@@ -67,7 +67,6 @@ class OneVsOneClassifier(BinaryProblems):
         """Models of any table, and of numbers."""
         return [cls(NaiveBayes()), cls(LogisticRegression())]
 
-    @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> OneVsOneClassifier:
         """Fit a model for each pair of classes; further parameters are passed to them by metadata routing."""
         _raise_for_params(fit_params, self, "fit")
@@ -89,7 +88,6 @@ class OneVsOneClassifier(BinaryProblems):
         return self
 
     @available_if(estimator_has("partial_fit"))
-    @_fit_context(prefer_skip_nested_validation=False)
     def partial_fit(self, X: Any, y: Any, classes: Any = None, **partial_fit_params: Any) -> OneVsOneClassifier:
         """Update the models with a batch of rows; the first call must pass all ``classes``."""
         _raise_for_params(partial_fit_params, self, "partial_fit")

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import csc_array, issparse
-from sklearn.base import BaseEstimator, _fit_context, clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.preprocessing import LabelBinarizer
 from sklearn.utils import Tags
 from sklearn.utils.metadata_routing import _raise_for_params
@@ -86,7 +86,6 @@ class OneVsRestClassifier(BinaryProblems):
             return encoder.fit(csc_array(labels) if self.sparse_labels_ else labels)
         return encoder.fit(self.classes_)
 
-    @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> OneVsRestClassifier:
         """Fit a model for each class; further parameters are passed to them by metadata routing."""
         _raise_for_params(fit_params, self, "fit")
@@ -97,7 +96,6 @@ class OneVsRestClassifier(BinaryProblems):
         return self
 
     @available_if(estimator_has("partial_fit"))
-    @_fit_context(prefer_skip_nested_validation=False)
     def partial_fit(self, X: Any, y: Any, classes: Any = None, **partial_fit_params: Any) -> OneVsRestClassifier:
         """Update the models with a batch of rows; the first call must pass all ``classes``."""
         _raise_for_params(partial_fit_params, self, "partial_fit")

@@ -9,7 +9,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy.sparse import csc_array, issparse
-from sklearn.base import _fit_context
 from sklearn.preprocessing import binarize
 from sklearn.utils import Tags
 from sklearn.utils.multiclass import _check_partial_fit_first_call
@@ -67,14 +66,12 @@ class DiscreteBayes(BayesClassifier):
         tags.classifier_tags.poor_score = True
         return tags
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Count within each class."""
         X = self._training_input(X, reset=True)
         classes, codes = encoded_classes(y, X.shape[0])
         return self._learn(X, classes, codes, sample_weight, first=True)
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Update the model with a batch of rows; the first call must pass all ``classes``.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils.multiclass import _check_partial_fit_first_call
 
 from probus.allowed_values import ArrayValue, NoneAllowed
@@ -57,14 +56,12 @@ class GaussianNB(BayesClassifier):
         "epsilon_": Number(),
     }
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> GaussianNB:
         """Estimate mean and variance of each column within each class."""
         X = matrix_input(self, X, reset=True)
         self.classes_, codes = encoded_classes(y, len(X))
         return self._learn(X, codes, sample_weight, past=None)
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> GaussianNB:
         """Update the model with a batch of rows; the first call must pass all ``classes``.
 

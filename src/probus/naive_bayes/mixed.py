@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils.validation import check_is_fitted
 
 from probus.allowed_values import ArrayValue, NoneAllowed
@@ -116,7 +115,6 @@ class NaiveBayes(BayesClassifier):
 
     # -- fitting ---------------------------------------------------------------------------------------
 
-    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> NaiveBayes:
         """Estimate the distribution of each column within each class."""
         table = table_input(self, X, reset=True)
