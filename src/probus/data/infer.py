@@ -88,6 +88,7 @@ def infer_column(name: str, values: Any, *, quoted: bool | None = None) -> Colum
 def warn_of_numbers(columns: Iterable[Column]) -> None:
     """Warn of columns whose strings are levels by their dtype, although they all are numbers or dates."""
     strings = [c for c in columns if c.why == STRINGS and any(cell.isdigit() for cell in str(c.levels[0]))]
+    strings = [c for c in strings if infer_column(c.name, c.levels).kind is Kind.NUMERIC]  # there are few of them
     inferred = [infer_column(column.name, column.decoded()) for column in strings]
     found = [(c.name, s.levels[0], c.dates) for c, s in zip(inferred, strings, strict=True) if c.kind is Kind.NUMERIC]
     if found:
