@@ -43,6 +43,7 @@ NOTABLE_NEAR, FEWEST_NEAR = 0.02, 6  # rows: fewer may be chance, as rows are no
 MORE = 5  # near rows per row expected
 NEARLY_AS_MANY = 0.9  # near rows at a stricter level
 MOST_COPIES, NEIGHBOURS = 9, 12  # of a row
+FARTHEST = 1e100  # standard deviations: larger ones have no squares
 DIRECTIONS = 6  # of most variance, in which neighbours are searched
 
 
@@ -241,7 +242,8 @@ class _Lonely:
     @classmethod
     def of(cls, numbers: Sequence[Column], columns: Sequence[Column], rows: np.ndarray, at: np.ndarray) -> _Lonely:
         """The neighbours of some of the rows, by their places."""
-        points = points_of(numbers, rows, clip=False)
+        with np.errstate(all="ignore"):
+            points = np.clip(np.nan_to_num(points_of(numbers, rows, clip=False)), -FARTHEST, FARTHEST)
         X = _smeared(points)
         others, distance = _nearest(X, columns, rows, at)
         free = np.stack([_rare(column) for column in numbers]).sum(axis=0)[rows][at]  # others are equal by chance
