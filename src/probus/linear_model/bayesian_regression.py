@@ -9,13 +9,12 @@ import numpy as np
 from scipy import linalg, stats
 from sklearn.utils.validation import check_is_fitted
 
-from probus.base import Accepts, checked_numbers, checked_weights, matrix_input
-from probus.distances.magnitudes import check_squares
+from probus.base import Accepts, matrix_input
 from probus.errors import DataError
 from probus.linear_model.datafits.moments import centred_rows, moments_of
 from probus.linear_model.inference.coefficient_summary import CoefficientSummary, Inference, summarised
 from probus.linear_model.inference.covariance import with_intercept
-from probus.linear_model.linear_base import LinearRegressor, column_names
+from probus.linear_model.linear_base import LinearRegressor, checked_rows, column_names
 from probus.linear_model.linear_parameters import SILENT, X_IS_KEPT
 from probus.parameters import FIT_INTERCEPT, MAX_ITER, TOL, attribute, parameter
 from probus.state import Array, Either, Many, Number, Spec
@@ -193,10 +192,7 @@ class BayesianRidge(BayesianLinear):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BayesianRidge:
         """Estimate the precisions and the posterior."""
-        X = matrix_input(self, X, reset=True)
-        target = checked_numbers(y, X.shape[0])
-        weights = checked_weights(sample_weight, X)
-        check_squares(X, target)
+        X, target, weights = checked_rows(self, X, y, sample_weight)
         problem = _Rotated(X, target, weights, self.fit_intercept)
         eigenvalues, scores, before = problem.eigenvalues, [], None
         alpha = _precision(target, weights) if self.alpha_init is None else self.alpha_init
@@ -259,10 +255,7 @@ class ARDRegression(BayesianLinear):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ARDRegression:
         """Estimate the precisions and the posterior."""
-        X = matrix_input(self, X, reset=True, ensure_min_samples=2)
-        target = checked_numbers(y, X.shape[0])
-        weights = checked_weights(sample_weight, X)
-        check_squares(X, target)
+        X, target, weights = checked_rows(self, X, y, sample_weight, ensure_min_samples=2)
         problem = _Rotated(X, target, weights, self.fit_intercept)
         p, scores, before = X.shape[1], [], None
         alpha, lam = _precision(target, weights), np.ones(p)

@@ -10,15 +10,14 @@ import numpy as np
 from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted
 
-from probus.base import Accepts, Model, checked_numbers, checked_weights, matrix_input
+from probus.base import Accepts, Model, checked_numbers
 from probus.display import Cells, Notes, Result
-from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
 from probus.linear_model.datafits.moments import Moments, moments_of
 from probus.linear_model.inference.coefficient_summary import CoefficientSummary, Inference, StandardErrors
 from probus.linear_model.inference.sandwich import RowScores
 from probus.linear_model.inference.standard_errors import ModelOfRows, TrainingRows
-from probus.linear_model.linear_base import LinearRegressor, column_names
+from probus.linear_model.linear_base import LinearRegressor, checked_rows, column_names
 from probus.linear_model.linear_regression import LinearRegression, least_squares_scores
 from probus.linear_model.solvers.subset_search import Subsets, branch_and_bound, exchange_search, rss_of_all
 from probus.parameters import CV, FIT_INTERCEPT, parameter
@@ -110,10 +109,7 @@ class BestSubset(ModelOfRows, LinearRegressor):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BestSubset:
         """Search for the subset, and compute its coefficients."""
-        X = matrix_input(self, X, reset=True)
-        target = checked_numbers(y, X.shape[0])
-        weights = checked_weights(sample_weight, X)
-        check_squares(X, target)
+        X, target, weights = checked_rows(self, X, y, sample_weight)
         problem = _Correlations(moments_of(X, target[:, None], weights, centred=self.fit_intercept))
         most = self._most(problem)
         cost = self._cost(problem)

@@ -9,8 +9,7 @@ import numpy as np
 from scipy import stats
 from sklearn.exceptions import ConvergenceWarning
 
-from probus.base import Accepts, Model, checked_numbers, checked_weights, matrix_input
-from probus.distances.magnitudes import check_squares
+from probus.base import Accepts, Model, checked_numbers
 from probus.errors import DataError
 from probus.linear_model.inference.assumption_tests import assumption_tests
 from probus.linear_model.inference.coefficient_summary import (
@@ -23,7 +22,7 @@ from probus.linear_model.inference.coefficient_summary import (
 from probus.linear_model.inference.covariance import inverse_products
 from probus.linear_model.inference.sandwich import RowScores
 from probus.linear_model.inference.standard_errors import ModelOfRows, TrainingRows
-from probus.linear_model.linear_base import LinearRegressor, column_names
+from probus.linear_model.linear_base import LinearRegressor, checked_rows, column_names
 from probus.linear_model.linear_parameters import ALPHA
 from probus.linear_model.solvers.concomitant import (
     ConcomitantProblem,
@@ -109,10 +108,7 @@ class HuberRegressor(ModelOfRows, LinearRegressor):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> HuberRegressor:
         """Compute the coefficients and the scale."""
-        X = matrix_input(self, X, reset=True)
-        target = checked_numbers(y, X.shape[0])
-        weights = checked_weights(sample_weight, X)
-        check_squares(X, target)
+        X, target, weights = checked_rows(self, X, y, sample_weight)
         problem = ConcomitantProblem(
             X, target, weights, self.epsilon, self.alpha, intercept=self.fit_intercept, total=self._total(X, weights)
         )

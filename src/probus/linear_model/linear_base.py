@@ -15,12 +15,14 @@ from probus.base import (
     Regressor,
     check_size,
     checked_numbers,
+    checked_weights,
     encoded_classes,
     matrix_input,
     refuse_labels,
     target_array,
 )
 from probus.data import Column
+from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
 from probus.linear_model.inference.coefficient_summary import CoefficientSummary
 from probus.linear_model.inference.extrapolation import TrainingRange, training_range, warn_of_extrapolation
@@ -28,7 +30,7 @@ from probus.parameters import attribute
 from probus.state import Array, Either, Maybe, Number, Object, Spec
 
 __all__ = [
-    "LinearRegressor", "checked_classes", "checked_targets", "column_names", "float_dtype",
+    "LinearRegressor", "checked_classes", "checked_rows", "checked_targets", "column_names", "float_dtype",
     "raw_predictions",
 ]  # fmt: skip
 
@@ -117,6 +119,17 @@ def raw_predictions(X: Any, coef: np.ndarray, intercept: Any) -> np.ndarray:
     """Xβᵀ + β₀ of dense or sparse rows."""
     product = X @ coef.T
     return (product.toarray() if issparse(product) else product) + intercept
+
+
+def checked_rows(
+    model: Model, X: Any, y: Any, sample_weight: Any, **checks: Any
+) -> tuple[Any, np.ndarray, np.ndarray | None]:
+    """The rows, the target and the weights of a fit of one number; ``checks`` are those of ``matrix_input``."""
+    X = matrix_input(model, X, reset=True, **checks)
+    target = checked_numbers(y, X.shape[0])
+    weights = checked_weights(sample_weight, X)
+    check_squares(X, target)
+    return X, target, weights
 
 
 def checked_targets(y: Any, n_rows: int) -> tuple[np.ndarray, bool]:

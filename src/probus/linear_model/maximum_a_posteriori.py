@@ -10,13 +10,12 @@ from scipy import stats
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from probus.base import Accepts, Model, checked_numbers, checked_weights, matrix_input
-from probus.distances.magnitudes import check_squares
+from probus.base import Accepts, Model
 from probus.linear_model.datafits.moments import moments_of
 from probus.linear_model.elastic_net import Lasso
 from probus.linear_model.inference.coefficient_summary import CoefficientSummary, Inference, summarised
 from probus.linear_model.inference.covariance import inverse_products, with_intercept
-from probus.linear_model.linear_base import LinearRegressor, column_names
+from probus.linear_model.linear_base import LinearRegressor, checked_rows, column_names
 from probus.linear_model.quantile_regression import pinball_fit
 from probus.linear_model.ridge import ridge_solution
 from probus.linear_model.solvers.least_squares import least_squares
@@ -100,10 +99,7 @@ class MAP(LinearRegressor):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MAP:
         """Maximise the posterior."""
-        X = matrix_input(self, X, reset=True)
-        target = checked_numbers(y, X.shape[0])
-        weights = checked_weights(sample_weight, X)
-        check_squares(X, target)
+        X, target, weights = checked_rows(self, X, y, sample_weight)
         w = np.ones(len(target)) if weights is None else weights
         self.n_iter_ = 1
         maximise = {"gaussian": self._gaussian, "laplace": self._laplace, "student": self._robust}[self.likelihood]

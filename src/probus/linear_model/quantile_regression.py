@@ -12,11 +12,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from probus.allowed_values import InstanceOf, NoneAllowed
-from probus.base import Accepts, Model, checked_numbers, checked_weights, matrix_input
-from probus.distances.magnitudes import check_squares
+from probus.base import Accepts, Model
 from probus.errors import DataError
 from probus.linear_model.inference.coefficient_summary import CoefficientSummary, Inference, summarised
-from probus.linear_model.linear_base import LinearRegressor, column_names
+from probus.linear_model.linear_base import LinearRegressor, checked_rows, column_names
 from probus.linear_model.linear_parameters import ALPHA
 from probus.linear_model.solvers.pinball_programme import PinballProgramme, Vertex, solve_pinball
 from probus.losses import Quantile
@@ -48,10 +47,7 @@ class PinballRegressor(LinearRegressor):
         self, X: Any, y: Any, sample_weight: Any, quantile: float, factor: float, method: str, options: Any
     ) -> None:
         """Minimise the mean of ``factor`` times the pinball loss plus alpha ‖β‖₁."""
-        X = matrix_input(self, X, reset=True)
-        target = checked_numbers(y, X.shape[0])
-        weights = checked_weights(sample_weight, X)
-        check_squares(X, target)
+        X, target, weights = checked_rows(self, X, y, sample_weight)
         coef, intercept, found = pinball_fit(
             X, target, weights, quantile, self.alpha / factor, intercept=self.fit_intercept, method=method,
             options=options,
