@@ -10,11 +10,11 @@ from __future__ import annotations
 import numpy as np
 
 from probus.compiling import njit
-from probus.svm.anderson import MEMORY, extrapolate
 from probus.svm.flat_rows import FlatRows, add_row, row_dot, row_square
 
 __all__ = ["minimise_dual", "shuffle"]
 
+_MEMORY = 5  # differences of consecutive solutions, from which their limit is extrapolated
 _ADJACENT, _NEAR_MEMORY = 8, 1_000_000  # rows that are visited one after the other, where all have more bytes
 
 
@@ -61,15 +61,15 @@ def _descend(values, columns, begins, bias, y, lo, hi, d, epsilon, beta, w, tol,
     for i in range(n):
         curvature[i] = row_square(values, columns, begins, bias, i, len(w) - 1) + d[i]
     size, limit, small, state = n, np.inf, np.inf, np.uint64(seed + 1)
-    check, enough, dropped = MEMORY, 0.0, np.empty(n, np.int64)
+    check, enough, dropped = _MEMORY, 0.0, np.empty(n, np.int64)
     block = _ADJACENT if 8 * len(values) > _NEAR_MEMORY else 1
-    history, trial, trial_w = np.empty((MEMORY + 1, n)), np.empty(n), np.empty(len(w))
+    history, trial, trial_w = np.empty((_MEMORY + 1, n)), np.empty(n), np.empty(len(w))
     for epoch in range(max_epochs):
         for s in range(size):
-            history[epoch % (MEMORY + 1), active[s]] = beta[active[s]]
-        if epoch % (MEMORY + 1) == MEMORY and extrapolate(history, active, size, trial):
+            history[epoch % (_MEMORY + 1), active[s]] = beta[active[s]]
+        if epoch % (_MEMORY + 1) == _MEMORY and _extrapolate(history, active, size, trial):
             _try(values, columns, begins, bias, y, lo, hi, d, epsilon, active, size, trial, trial_w, beta, w)
-        if epoch % (MEMORY + 1) == 0:  # the same order between two extrapolations, which the limit depends on
+        if epoch % (_MEMORY + 1) == 0:  # the same order between two extrapolations, which the limit depends on
             state = _shuffle_blocks(active, size, block, state)
         largest, estimate, kept = 0.0, 0.0, 0
         for s in range(size):
@@ -97,7 +97,7 @@ def _descend(values, columns, begins, bias, y, lo, hi, d, epsilon, beta, w, tol,
         limit = largest if largest > 0.0 else np.inf
         small = 0.1 * largest if epoch == 0 else small
         if epoch + 1 == check or estimate <= enough or largest == 0.0:
-            check = max(check, epoch + 1 + MEMORY + check // 2)
+            check = max(check, epoch + 1 + _MEMORY + check // 2)
             gap, primal = _relative_gap(values, columns, begins, bias, y, lo, hi, d, epsilon, beta, w)
             enough = tol * primal
             if gap <= tol or (largest == 0.0 and size == n):
@@ -204,3 +204,57 @@ def shuffle(active, size, state):
         other = np.int64(state % np.uint64(s + 1))
         active[s], active[other] = active[other], active[s]
     return state
+
+
+@njit(nogil=True, error_model="numpy", fastmath={"reassoc", "contract"})
+def _extrapolate(history, chosen, size, out):
+    """Write Anderson's extrapolation of a sequence that converges linearly, from its last members.
+
+    It is their combination, with weights of sum 1, whose differences combine to the least.
+
+    history (IN)       float64[_MEMORY + 1, m]
+    chosen, size (IN)  int64[m]: the first of them number the variables that count
+    out (OUT)          float64[m], written for those
+    Return whether there is one.
+    """
+    G, differences = np.zeros((_MEMORY, _MEMORY + 1)), np.empty(_MEMORY)
+    for c in range(size):
+        v, last = chosen[c], history[0, chosen[c]]
+        for a in range(_MEMORY):
+            value = history[a + 1, v]
+            differences[a], last = value - last, value
+        for a in range(_MEMORY):
+            for b in range(a + 1):
+                G[a, b] += differences[a] * differences[b]
+    for a in range(_MEMORY):
+        for b in range(a):
+            G[b, a] = G[a, b]
+        G[a, _MEMORY] = 1.0
+    trace = 0.0
+    for a in range(_MEMORY):
+        trace += G[a, a]
+    if not trace > 0.0:
+        return False
+    for a in range(_MEMORY):
+        G[a, a] += 1e-10 * trace
+    for a in range(_MEMORY):  # elimination without pivots: G is positive definite
+        for b in range(a + 1, _MEMORY):
+            factor = G[b, a] / G[a, a]
+            for k in range(a, _MEMORY + 1):
+                G[b, k] -= factor * G[a, k]
+    weights, whole = np.empty(_MEMORY), 0.0
+    for a in range(_MEMORY - 1, -1, -1):
+        value = G[a, _MEMORY]
+        for b in range(a + 1, _MEMORY):
+            value -= G[a, b] * weights[b]
+        weights[a] = value / G[a, a]
+        whole += weights[a]
+    if not abs(whole) > 0.0:
+        return False
+    for c in range(size):
+        v = chosen[c]
+        value = 0.0
+        for a in range(_MEMORY):
+            value += weights[a] * history[a + 1, v]
+        out[v] = value / whole
+    return True

@@ -10,7 +10,6 @@ from __future__ import annotations
 import numpy as np
 
 from probus.compiling import njit
-from probus.svm.anderson import MEMORY, extrapolate
 from probus.svm.dual_descent import shuffle
 from probus.svm.flat_rows import FlatRows, row_square
 
@@ -39,8 +38,7 @@ def minimise_joint(
 def _descend(values, columns, begins, bias, codes, caps, summed, alpha, W, tol, max_epochs, seed):
     """Solve the problem of one row after the other, in random order, until the relative gap is at most ``tol``.
 
-    Rows whose α are the best already are left out until the gap is computed again. Every few epochs the limit is
-    extrapolated, and used if it is better.
+    Rows whose α are the best already are left out until the gap is computed again.
 
     codes (IN)      int64[n]
     caps (IN)       float64[n]        the C of each row
@@ -52,30 +50,8 @@ def _descend(values, columns, begins, bias, codes, caps, summed, alpha, W, tol, 
         squares[i] = row_square(values, columns, begins, bias, i, W.shape[0] - 1)
     raw, new, ordered = np.empty(K), np.empty(K), np.empty(K)
     size, state, gap, check = n, np.uint64(seed + 1), np.inf, 1
-    history, trial, trial_W = np.empty((MEMORY + 1, n * K)), np.empty(n * K), np.empty(W.shape)
-    everything = np.arange(n * K)
     for epoch in range(max_epochs):
-        for i in range(n):
-            for k in range(K):
-                history[epoch % (MEMORY + 1), i * K + k] = alpha[i, k]
-        if epoch % (MEMORY + 1) == MEMORY and extrapolate(history, everything, n * K, trial):
-            candidate = trial.reshape(n, K)
-            for j in range(W.shape[0]):
-                for k in range(K):
-                    trial_W[j, k] = 0.0
-            for i in range(n):
-                _make_feasible(candidate[i], codes[i], caps[i], summed)
-                _add(values, columns, begins, bias, i, candidate[i], trial_W)
-            if _objective(candidate, trial_W, codes) < _objective(alpha, W, codes):
-                for i in range(n):
-                    for k in range(K):
-                        alpha[i, k] = candidate[i, k]
-                for j in range(W.shape[0]):
-                    for k in range(K):
-                        W[j, k] = trial_W[j, k]
-                size = n
-        if epoch % (MEMORY + 1) == 0:  # the same order between two extrapolations, which the limit depends on
-            state = shuffle(active, size, state)
+        state = shuffle(active, size, state)
         s = 0
         while s < size:
             i = active[s]
@@ -179,23 +155,6 @@ def _best_sum(raw, alpha, y, cap, square, new):
             largest = max(largest, abs(step))
         if largest <= 1e-3 * cap:
             break
-
-
-@njit(nogil=True, error_model="numpy")
-def _make_feasible(alpha, y, cap, summed):
-    """Move the α of a row into their bounds, with a sum of 0."""
-    total = 0.0
-    for k in range(len(alpha)):
-        if k != y:
-            alpha[k] = min(alpha[k], 0.0)
-            if summed:
-                alpha[k] = max(alpha[k], -cap)
-            total -= alpha[k]
-    if not summed and total > cap:
-        for k in range(len(alpha)):
-            alpha[k] *= cap / total
-        total = cap
-    alpha[y] = total
 
 
 @njit(nogil=True)
