@@ -39,7 +39,7 @@ toc_object_entries_show_parents = "hide"
 smartquotes = False
 copybutton_prompt_text = ">>> "
 copybutton_only_copy_prompt_lines = False
-suppress_warnings = ["ref.*", "docutils", "myst.xref_missing", "toc.not_included", "misc.highlighting_failure"]
+suppress_warnings = ["ref.*"]  # labels of scikit-learn's own pages, in inherited docstrings
 
 html_theme = "pydata_sphinx_theme"
 html_title = "Probus"
@@ -195,12 +195,13 @@ def object_page(package: ModuleType, name: str) -> str:
 
 # -- docstrings --------------------------------------------------------------------------------------------------------
 
-NAMES = r"(\*{0,2}\w+(?:, \*{0,2}\w+)*)"
+FIELD = re.compile(r"(\*{0,2}\w+(?:,\s+\*{0,2}\w+)*)(?: : (.+))?")
 FIELDS = ("Parameters", "Attributes", "Other Parameters")
 TYPE = re.compile(
-    r"(\{|int\b|float\b|bool\b|str\b|array|ndarray|callable|dict\b|list\b|tuple\b|None\b|RandomState|Path|Table\b|Task\b"
+    r"(\{|'|int\b|float\b|bool\b|str\b|array|ndarray|callable|dict\b|list\b|tuple\b|None\b|RandomState|Path|Table\b|Task\b"
     r"|estimator\b|sequence\b|object\b|matrix\b|frame\b|mapping\b|any\b)|.*(, default|, optional)"
 )
+CODE = re.compile(r"(``.*?``|:\w+:`.*?`|`[^`]+`)")
 
 
 def readable(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
@@ -209,27 +210,46 @@ def readable(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines:
     A description after `name :` moves into the indented block, paragraphs between fields into the notes, and a doctest
     into the examples.
     """
-    section, result, notes = "", [], []
+    if not str(getattr(thing, "__module__", None) or "probus").startswith("probus"):
+        return
+    section, doctest, result, notes = "", False, [], []
     for line, following in pairwise([*lines, ""]):
+        doctest = line.startswith(">>>") or (doctest and bool(line.strip()))
         if re.fullmatch(r"-{3,}", following):
             section = line
-        elif line.startswith(">>>") and section and section != "Examples" and "Examples" not in lines:
-            section = "Examples"
-            result += ["", "Examples", "--------"]
-        inside = section in FIELDS and line[:1].strip() and line != section and not re.fullmatch(r"-{3,}", line)
-        field = re.fullmatch(NAMES + r" : (.+)", line) if inside else None
-        if field:
-            typed = following.startswith("    ") and TYPE.match(field[2]) and not following.strip()[0].islower()
-            result += [line] if typed else [field[1], "    " + field[2]]
-        elif inside and not re.fullmatch(NAMES, line):
-            notes += ["", line] if result and not result[-1].strip() else [line]
+        elif re.fullmatch(r"-{3,}", line):
+            pass
+        elif doctest:
+            if line.startswith(">>>") and section not in ("", "Examples") and "Examples" not in lines:
+                section = "Examples"
+                result += ["", "Examples", "--------"]
+        elif field := FIELD.fullmatch(line):
+            line = re.sub(r"\s+", " ", line)
+            if section == "" and what in ("function", "method") and field[2] and "Parameters" not in lines:
+                section = "Parameters"
+                result += ["", "Parameters", "----------"]
+            typed = following.startswith("    ") and TYPE.match(field[2] or "") and not following.strip()[0].islower()
+            if section in FIELDS and field[2] and not typed:
+                line = f"{field[1]}\n    {escaped(field[2])}"
+        elif section in FIELDS and line[:1].strip():
+            notes += [""] if result and not result[-1].strip() else []
+            notes.append(escaped(line))
+            continue
         else:
-            result.append(line)
+            line = escaped(line)
+        result += line.split("\n")
     if notes and "Notes" in result:
         result[result.index("Notes") + 2 : result.index("Notes") + 2] = [*notes, ""]
     elif notes:
         result += ["", "Notes", "-----", *notes, ""]
     lines[:] = [re.sub(r"\bdocs/([\w/-]+)\.md", r":doc:`/\1`", line) for line in result]
+
+
+def escaped(line: str) -> str:
+    """The line, with names of attributes such as coef_ as code, and absolute values as they are."""
+    parts = CODE.split(line)
+    parts[::2] = [re.sub(r"(?<!\w)([A-Za-z]\w*_)(?!\w)", r"``\1``", part).replace("|", r"\|") for part in parts[::2]]
+    return "".join(parts)
 
 
 INTERNAL = {
