@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from probus.tree.binned.class_levels import group_buffers, partition_classes
 from probus.tree.codes import CODE_SHIFT, MISSING, MONOTONE, N_CODES, NOMINAL, PLACE
-from probus.tree.criteria import score
+from probus.tree.criteria import additive, score
 from probus.tree.histogram import fill_cells
 from probus.tree.kernel import inner
 from probus.tree.nominal import scan_cells
@@ -19,10 +20,9 @@ _LEFT, _RIGHT, _MISSING = range(3)  # rows of ``tallies``
 
 
 def cell_buffers(most_codes: int, n_sums: int) -> tuple[np.ndarray, ...]:
-    """Buffers for the histograms of columns of so many codes: tallies, whole numbers, scores, a matrix of classes."""
+    """Buffers for the histograms of columns of so many codes: tallies, whole numbers, scores, and groups of levels."""
     most = most_codes + 1
-    square = np.empty((3 + n_sums, n_sums))
-    return np.empty((most, 2 + n_sums)), np.empty((4, most), np.int64), np.empty(most), square
+    return np.empty((most, 2 + n_sums)), np.empty((4, most), np.int64), np.empty(most), group_buffers(most, n_sums)
 
 
 @inner
@@ -58,6 +58,14 @@ def search_column(
             add_row(tallies, np.int64(_MISSING), row, label, amount, weight)
     gain, before = -np.inf, 0.0
     ways = 2 if rules.learn and missing[0] > 0.0 else 1
+    if cells is not None and place < 0 and nominal and len(total) > 4 and rules.n_outputs == 1 and additive(rules):
+        for k in range(len(right)):
+            right[k] = total[k] if rules.learn else total[k] - missing[k]
+        gain, out[0], out[2] = partition_classes(
+            filled, ways == 2, cells[0], left, cells[1][ORDER], cells[3], right, rules, table, gain
+        )
+        out[1] = -1
+        return gain - score(rules, right, table)
     for way in range(ways if filled > 0 else 0):
         for k in range(len(missing)):  # first with the missing on the right, then on the left
             left[k] = missing[k] if way == 1 else 0.0

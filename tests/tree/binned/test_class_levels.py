@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from probus.ensemble import RandomForestClassifier
+from probus.tree import DecisionTreeClassifier
 
 
 def stump(level, y, **options):
@@ -34,12 +35,32 @@ def test_levels_of_one_class_each_are_split_by_class_as_well_as_can_be():
     assert not set(class_of[left]) & set(class_of[right])
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_many_levels_in_order_of_their_shares_are_split_nearly_as_well_as_can_be(seed):
+def shares_of_levels(seed, n_levels, n_classes=4):
+    """Rows of levels that differ in their classes, some missing."""
     rng = np.random.default_rng(seed)
-    level = np.repeat(np.arange(9), 30)
-    y = (rng.normal(size=(9, 4))[level] + rng.gumbel(size=(270, 4))).argmax(axis=1)
+    level = np.repeat(np.arange(n_levels), 30)
+    y = (rng.normal(size=(n_levels, n_classes))[level] + rng.gumbel(size=(len(level), n_classes))).argmax(axis=1)
+    return level.astype(float), y
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_no_partition_of_nine_levels_is_better(seed):
+    level, y = shares_of_levels(seed, 9)
     every = [part for size in range(1, 5) for part in combinations(range(9), size)]
     trees = stump(level, y)
-    assert trees.gain[0] == pytest.approx(gain(level, y, trees.levels_of(0)[0]))
-    assert trees.gain[0] >= 0.9 * max(gain(level, y, part) for part in every)
+    assert trees.gain[0] == pytest.approx(max(gain(level, y, part) for part in every))
+
+
+@pytest.mark.parametrize("criterion", ["gini", "entropy"])
+@pytest.mark.parametrize("n_levels", [7, 10, 12, 20, 40])
+@pytest.mark.parametrize("options", [{}, {"min_samples_leaf": 100}])
+def test_a_tree_and_a_tree_of_a_forest_split_levels_alike(criterion, n_levels, options):
+    for seed in range(3):
+        level, y = shares_of_levels(seed, n_levels)
+        level[::11] = np.nan
+        options = {**options, "criterion": criterion, "max_features": None}
+        tree = DecisionTreeClassifier(max_depth=1, categorical_features=[0], **options).fit(level[:, None], y).tree_
+        forest = stump(level, y, **options)
+        np.testing.assert_allclose(forest.improvement[0], tree.improvement[0], rtol=1e-9)
+        sides = [{frozenset(side) for side in each.levels_of(0)} for each in (tree, forest)]
+        assert sides[0] == sides[1]

@@ -2,23 +2,23 @@
 
 Levels whose rows are all of one class go together: some best partition keeps levels of equal class shares on one side.
 Of what is left, a few groups are tried in every way, and many are cut in order of the first principal component of
-their class shares (Coppersmith, Hong and Hosking 1999).
+their class shares (Coppersmith, Hong and Hosking 1999). Single trees and those of forests share this search.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from probus.tree.binned.many_classes import LANES, crossing_squares
+from probus.tree.binned.many_classes import crossing_squares
 from probus.tree.criteria import ENTROPY, xlogx
 from probus.tree.gray_code import crossing, left_first
 from probus.tree.histogram import sort_by
 from probus.tree.kernel import inlined, inner, reassociated
 
-__all__ = ["group_buffers", "partition_classes"]
+__all__ = ["EVERY_WAY", "first_component", "group_buffers", "partition_classes"]
 
-_EVERY_WAY = 6  # groups; 31 partitions
-_TURNS, _STILL = 5, 1e-3  # power iteration: only the order is needed
+EVERY_WAY = 10  # groups; 511 partitions
+_TURNS, _STILL = 20, 1e-5  # power iteration: the order is needed, and loses a thousandth of the gain so
 
 
 def group_buffers(most: int, n_sums: int) -> tuple[np.ndarray, ...]:
@@ -43,9 +43,9 @@ def partition_classes(filled, missing, cells, left, order, groups, total, rules,
     sums, group_of, orders, scores, buffers, present = groups
     tried, kept, spare = orders[0], orders[1], orders[2]
     n = _gather(filled, cells, sums, group_of, buffers[0], rules.min_leaf <= 1 and rules.min_weight <= 0.0)
-    every_way = n <= _EVERY_WAY
+    every_way = n <= EVERY_WAY
     if n > 1 and not every_way:
-        _first_component(n, sums, scores, buffers, present)
+        first_component(n, sums, scores, buffers, present)
         for g in range(n):
             tried[g] = g
         sort_by(scores, tried, n, spare)
@@ -168,7 +168,7 @@ def _fraction(left, total, fl, fr, rules, table):
 
 
 @reassociated
-def _first_component(n, sums, scores, buffers, present):
+def first_component(n, sums, scores, buffers, present):
     """Scores of the groups: their class shares along the direction in which these, weighted, vary most."""
     n_sums = sums.shape[1] - 2
     mean, direction, turned, spread = buffers[1], buffers[2], buffers[3], buffers[4:]
@@ -202,9 +202,8 @@ def _first_component(n, sums, scores, buffers, present):
         size, moved = 0.0, 0.0
         for j in range(n_sums):
             at = 0.0
-            for block in range(0, n_sums, LANES):
-                for k in range(LANES):
-                    at += spread[j, block + k] * direction[block + k]
+            for k in range(n_sums):
+                at += spread[j, k] * direction[k]
             turned[j] = at
             size += at * at
         if size == 0.0:
@@ -217,7 +216,6 @@ def _first_component(n, sums, scores, buffers, present):
             break
     for g in range(n):
         at = 0.0
-        for block in range(0, n_sums, LANES):
-            for k in range(LANES):
-                at += direction[block + k] * sums[g, 2 + block + k]
+        for k in range(n_sums):
+            at += direction[k] * sums[g, 2 + k]
         scores[g] = at / sums[g, 1]

@@ -284,7 +284,7 @@ def best_levels(column, n_codes, rows, load, hist, counts, bits, many, levels, w
 
 @inlined
 def best_partition(filled, missing, cells, work, order, other, scores, groups, rules, least):
-    """The best partition of levels, for the target there is."""
+    """The best partition of levels: in the order of their means, or that of ``class_levels`` for more classes."""
     sides, total, table = work.sides, work.tally, work.table
     if groups is None:
         return partition_levels(filled, missing, cells, sides, order, other, scores, total, rules, table)

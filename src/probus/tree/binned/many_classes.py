@@ -134,7 +134,8 @@ def cross(filled, way, cells, load, order, hist, by_code, left, total, rules, ta
 def crossing_squares(h, sign, left, total):
     """Let a cell cross, all classes at once, or back: what this adds to Σ s_k, and to Σ s_k² on the left and right."""
     dw, dl, dr = 0.0, 0.0, 0.0
-    for block in range(0, len(h), LANES):
+    padded = len(h) - len(h) % LANES  # all of them in a forest
+    for block in range(0, padded, LANES):
         for lane in range(LANES):
             k = block + lane
             a, x = left[2 + k], sign * h[k]
@@ -142,4 +143,10 @@ def crossing_squares(h, sign, left, total):
             dl += x * (2.0 * a + x)
             dr -= x * (2.0 * (total[2 + k] - a) - x)
             left[2 + k] = a + x
+    for k in range(padded, len(h)):
+        a, x = left[2 + k], sign * h[k]
+        dw += x
+        dl += x * (2.0 * a + x)
+        dr -= x * (2.0 * (total[2 + k] - a) - x)
+        left[2 + k] = a + x
     return dw, dl, dr

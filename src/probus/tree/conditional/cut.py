@@ -11,11 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from probus.compiling import njit
+from probus.tree.binned.class_levels import EVERY_WAY
 from probus.tree.conditional.statistic import response_metric
 
 __all__ = ["Cut", "best_cut"]
 
-_EXHAUSTIVE = 10  # levels: 511 partitions
 _ROUNDING = 1e-10  # minimum improvement of a later split, so that ties do not depend on rounding
 
 
@@ -68,7 +68,7 @@ def _partition(
     T = np.stack([np.bincount(level, away[:, k], n_levels) for k in range(away.shape[1])], axis=1)
     present = np.flatnonzero(N > 0)
     N, T = N[present], T[present]
-    if len(present) <= _EXHAUSTIVE:
+    if len(present) <= EVERY_WAY:
         code = every_partition(N, T, metric, smallest)
         goes_left = code >> np.arange(len(present)) & 1 == 1
     else:
