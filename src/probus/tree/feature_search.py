@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from probus.tree.binned.class_levels import group_buffers, partition_classes
@@ -19,7 +21,7 @@ CODE_OF, ORDER, _TRIED, _OTHER = range(4)  # rows of ``ints``: code of each cell
 _LEFT, _RIGHT, _MISSING = range(3)  # rows of ``tallies``
 
 
-def cell_buffers(most_codes: int, n_sums: int) -> tuple[np.ndarray, ...]:
+def cell_buffers(most_codes: int, n_sums: int) -> tuple[Any, ...]:
     """Buffers for the histograms of columns of so many codes: tallies, whole numbers, scores, and groups of levels."""
     most = most_codes + 1
     return np.empty((most, 2 + n_sums)), np.empty((4, most), np.int64), np.empty(most), group_buffers(most, n_sums)
