@@ -71,26 +71,34 @@ def write_project(app: Sphinx) -> None:
         write(PROJECT / f"{name}.md", (HERE.parent / path).read_text())
 
 
-def with_navigation(app: Sphinx, page: str, source: list[str]) -> None:
-    """Resolve links where the file really lies, and make the links of pages of contents the navigation."""
+def resolve_links(app: Sphinx, page: str, source: list[str]) -> None:
+    """Resolve links where the file really lies; what is no page becomes text."""
     path = HERE.parent / OUTSIDE[page.removeprefix("project/")] if page.startswith("project/") else HERE / f"{page}.md"
+    pages = {(HERE.parent / outside).resolve(): f"project/{name}.md" for name, outside in OUTSIDE.items()}
+
+    def resolved(link: re.Match[str]) -> str:
+        target = (path.parent / link[2]).resolve()
+        inside = pages.get(target) or (target.relative_to(HERE).as_posix() if target.is_relative_to(HERE) else "")
+        return f"[{link[1]}](/{inside}{link[3] or ''})" if inside else link[1]
+
     if path.is_file():
-        pages = {(HERE.parent / outside).resolve(): f"project/{name}.md" for name, outside in OUTSIDE.items()}
-
-        def resolved(link: re.Match[str]) -> str:
-            target = (path.parent / link[2]).resolve()
-            inside = pages.get(target) or (target.relative_to(HERE).as_posix() if target.is_relative_to(HERE) else "")
-            return f"[{link[1]}](/{inside}{link[3] or ''})" if inside else link[1]
-
         source[0] = re.sub(r"\[([^\]\[]*)\]\((?!\w+:)([^)#\s]+)(#[^)\s]*)?\)", resolved, source[0])
-    if page in ("index", "guides", "evidence/README"):
-        for part in re.split(r"^(?=## )", source[0], flags=re.MULTILINE):
-            caption, links = part.partition("\n")[0].removeprefix("## "), re.findall(r"\]\(/([\w/-]+)\.md\)", part)
-            if links and (page != "index" or caption == "Contents"):
-                extra = [f":caption: {caption}"] if page == "guides" else []
-                links = [link for link in links if page != "evidence/README" or link.startswith("evidence/")]
-                links[1:1] = ["api/index"] if page == "index" else []
-                source[0] += "\n" + toctree([f"/{link}" for link in links], extra)
+
+
+def add_navigation(app: Sphinx, page: str, source: list[str]) -> None:
+    """Make the links of pages of contents the navigation, with their headings."""
+    if page not in ("index", "guides", "evidence/README"):
+        return
+    for part in re.split(r"^(?=## )", source[0], flags=re.MULTILINE):
+        caption = part.partition("\n")[0].removeprefix("## ")
+        links = re.findall(r"\[([^]]+)\]\(/([\w/-]+)\.md\)", part)
+        if page == "evidence/README":
+            links = [link for link in links if link[1].startswith("evidence/")]
+        elif page == "index":
+            links = [links[0], ("API", "api/index"), *links[1:]] if caption == "Contents" else []
+        if links:
+            entries = [f"{text[0].upper()}{text[1:]} </{linked}>" for text, linked in links]
+            source[0] += "\n" + toctree(entries, [f":caption: {caption}"] if page == "guides" else [])
 
 
 def toctree(pages: list[str], options: list[str] | None = None) -> str:
@@ -307,7 +315,8 @@ def as_mathml(self: Any, node: nodes.math) -> None:
 def setup(app: Sphinx) -> None:
     app.connect("builder-inited", write_api)
     app.connect("builder-inited", write_project)
-    app.connect("source-read", with_navigation)
+    app.connect("source-read", resolve_links)
+    app.connect("source-read", add_navigation)
     app.connect("env-updated", collect_names)
     app.connect("autodoc-process-docstring", readable, priority=100)
     app.connect("autodoc-skip-member", leave_out)

@@ -31,6 +31,7 @@ GUIDES = [
     "index.md",
     "intervals.md",
     "kernels.md",
+    "kinds.md",
     "model-files.md",
     "predictions.md",
     "preparation.md",
