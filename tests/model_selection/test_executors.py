@@ -218,6 +218,14 @@ def test_a_result_that_does_not_come_in_time_is_an_error():
         result_of(Future(), iter([0.001, 0.0]).__next__)
 
 
+def test_a_job_that_raises_a_timeout_is_not_waited_for():
+    failed = Future()
+    failed.set_exception(TimeoutError("of the job"))
+    for left in (None, 10.0):
+        with pytest.raises(TimeoutError, match="of the job"):
+            result_of(failed, lambda: left)  # noqa: B023
+
+
 def test_the_order_of_results_is_that_of_the_jobs(executor):
     assert list(run_jobs(divmod, [(n, 7) for n in range(40)], executor=executor)) == [divmod(n, 7) for n in range(40)]
 

@@ -283,8 +283,8 @@ class Entrants:
             name: (without_zeros(each), "auto") if name == BASELINE else as_saved(each, cost)
             for name, each in raw.items()
         }
-        results, calibrations = ({name: pair[i] for name, pair in saved.items()} for i in (0, 1))
-        return cls(raw, results, calibrations, stack)  # type: ignore[arg-type]
+        results = {name: each for name, (each, _) in saved.items()}
+        return cls(raw, results, {name: how for name, (_, how) in saved.items()}, stack)
 
 
 def _compared(found: FamilyResults, entrants: Entrants, measures: tuple[Measure, ...]) -> tuple[Comparison, list[str]]:

@@ -9,7 +9,7 @@ import warnings
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pickle import loads
@@ -141,8 +141,11 @@ def _called(sent: _Sent, *args: Any, **named: Any) -> Any:
 def result_of(future: Any, left: Callable[[], float | None]) -> Any:
     """The result of a future; ``OutOfTimeError`` where no seconds are left, of which None is no limit."""
     while (seconds := left()) is None or seconds > 0:
-        with suppress(TimeoutError):  # more may be left by now
+        try:
             return future.result(seconds)
+        except TimeoutError:  # more may be left by now
+            if seconds is None or future.done():  # it is the error of the job
+                raise
     raise OutOfTimeError
 
 
