@@ -54,6 +54,7 @@ __all__ = [
     "TOL",
     "VERBOSE",
     "WARM_START",
+    "Declared",
     "Parameter",
     "ParameterError",
     "attribute",
@@ -227,17 +228,9 @@ def declare(cls: type) -> None:
     A class without declarations, its parents' included, or with an ``__init__`` of its own is left unchanged. A plain
     value in the class takes the place of a parameter of its parents: ``l1_ratio = 1.0`` in the lasso.
     """
-    changed = {name: value.changes for name, value in vars(cls).items() if isinstance(value, _Changes)}
-    if changed:
-        before = _declared(cls.__mro__[1:])
-        for name, changes in changed.items():
-            setattr(cls, name, before[name][0].but(**changes))
-    own = {name: value for name, value in vars(cls).items() if isinstance(value, Parameter)}
+    own = _own(cls)
     for name in [*own, *(name for name, value in vars(cls).items() if value is _ATTRIBUTE)]:
         delattr(cls, name)  # an instance without a value has no attribute
-    annotations = inspect.get_annotations(cls)
-    named = {name: (value, _text(annotations.get(name, "Any"))) for name, value in own.items()}
-    cls._own_parameters = named  # type: ignore[attr-defined]
     declared = _declared(cls.__mro__)
     if not declared or "__init__" in vars(cls) or not (own or hasattr(cls.__init__, "declared")):  # type: ignore[misc]
         return
@@ -247,18 +240,52 @@ def declare(cls: type) -> None:
         cls.__doc__ = _Documentation(cls.__doc__ or "")  # type: ignore[assignment]
 
 
+def _own(cls: type) -> dict[str, Parameter]:
+    """The parameters that a class declares, or changes, and keep them with their annotations."""
+    changed = {name: value.changes for name, value in vars(cls).items() if isinstance(value, _Changes)}
+    if changed:
+        before = _declared(cls.__mro__[1:])
+        for name, changes in changed.items():
+            setattr(cls, name, before[name][0].but(**changes))
+    own = {name: value for name, value in vars(cls).items() if isinstance(value, Parameter)}
+    annotations = inspect.get_annotations(cls)
+    named = {name: (value, _text(annotations.get(name, "Any"))) for name, value in own.items()}
+    cls._own_parameters = named  # type: ignore[attr-defined]
+    return own
+
+
 def declare_fields(cls: type) -> None:
     """Give a class the defaults and the documentation that its declarations stand for, before ``dataclass`` reads it.
 
-    A parent calls it in ``__init_subclass__``; ``check_parameters`` checks an instance.
+    A parent calls it in ``__init_subclass__``, as ``Declared`` does; ``check_parameters`` checks an instance.
     """
-    own = {name: value for name, value in vars(cls).items() if isinstance(value, Parameter)}
-    annotations = inspect.get_annotations(cls)
-    cls._own_parameters = {name: (each, _text(annotations[name])) for name, each in own.items()}  # type: ignore[attr-defined]
+    own = _own(cls)
     for name, each in own.items():
-        setattr(cls, name, each.default)
+        if each.default is REQUIRED:
+            delattr(cls, name)
+        else:
+            setattr(cls, name, each.default)
     if own:
         cls.__doc__ = _Documentation(cls.__doc__ or "")  # type: ignore[assignment]
+
+
+class Declared:
+    """Parent of dataclasses whose fields are declared: their values are checked when an instance is made.
+
+    >>> @dataclass
+    ... class Shrunken(Declared):
+    ...     by: float = parameter("How much.", default=0.1, above=0)
+    >>> Shrunken(by=0)
+    Traceback (most recent call last):
+    probus.parameters.ParameterError: The 'by' parameter of Shrunken must be a float in the range (0.0, inf). ...
+    """
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        declare_fields(cls)
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
 
 
 def check_when_fitted(cls: type) -> None:

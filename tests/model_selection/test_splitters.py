@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -17,6 +19,7 @@ from probus.model_selection import (
     TrainValidationTest,
     splits_of,
 )
+from probus.parameters import parameters_of
 
 sizes = st.integers(2, 60)
 random_states = st.integers(0, 2**31 - 1)
@@ -204,5 +207,17 @@ def test_three_parts_keep_groups_whole_and_time_in_order():
 
 
 def test_shares_that_leave_nothing_to_train_on_are_refused():
-    with pytest.raises(DataError, match=r"validation=0.5 and test=0.5\.\n  Expected shares above 0 that leave some"):
+    with pytest.raises(DataError, match=r"validation=0.5 and test=0.5\.\n  Expected shares that leave some"):
         next(TrainValidationTest(0.5, 0.5).split(range(9)))
+
+
+@pytest.mark.parametrize(
+    "splitter",
+    [Bootstrap(), OutOfBagBootstrap(), RepeatedGroupKFold(), LeavePOut(1), TrainValidationTest()],
+    ids=lambda each: type(each).__name__,
+)
+def test_a_setting_out_of_its_declared_bounds_is_refused(splitter):
+    for name, (_, values) in parameters_of(type(splitter)).items():
+        for bad in [object(), "a", *(value for each in values for value in each.refused)]:
+            with pytest.raises(DataError, match=f"The '{name}' parameter of {type(splitter).__name__} must be .* Got "):
+                replace(splitter, **{name: bad})

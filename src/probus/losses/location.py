@@ -13,6 +13,7 @@ from probus.errors import DataError
 from probus.losses.derivatives import absolute_derivatives, huber_derivatives, quantile_derivatives, squared_derivatives
 from probus.losses.loss import Loss, average
 from probus.losses.order import huber_centre, weighted_quantile
+from probus.parameters import parameter
 from probus.state import Maybe, Number, Spec
 
 __all__ = ["AbsoluteError", "Huber", "Quantile", "SquaredError"]
@@ -101,24 +102,17 @@ class AbsoluteError(LocationLoss):
 class Quantile(LocationLoss):
     r"""The pinball loss, :math:`α (y - f)` above the prediction and :math:`(1 - α)(f - y)` below: an α-quantile.
 
-    Parameters
-    ----------
-    alpha : the quantile, between 0 and 1.
-
     >>> Quantile(0.9).constant(np.arange(11.0), None)
     array([9.])
     """
 
-    alpha: float = 0.5
+    alpha: float = parameter("The quantile.", default=0.5, above=0, below=1)
 
     declared: ClassVar[dict[str, Spec]] = {"alpha": Number()}
     name = "quantile"
     sklearn_names = ("PinballLoss",)
     newton = False
     differentiable = False
-
-    def __post_init__(self) -> None:
-        _check_share(self)
 
     @classmethod
     def from_sklearn(cls, loss: Any) -> Quantile:
@@ -144,25 +138,17 @@ class Huber(LocationLoss):
     returns the loss with its δ. The initial constant is the median; with a δ, steps and constants are exact, while
     Friedman takes one step from the median.
 
-    Parameters
-    ----------
-    alpha : the quantile of the absolute residuals that δ is.
-    delta : δ; None until :meth:`at` sets it.
-
     >>> Huber(0.9).at(np.arange(11.0), np.zeros(11), None)
     Huber(alpha=0.9, delta=9.0)
     """
 
-    alpha: float = 0.9
-    delta: float | None = None
+    alpha: float = parameter("The quantile of the absolute residuals that δ is.", default=0.9, above=0, below=1)
+    delta: float | None = parameter("δ; None until :meth:`at` sets it.", default=None, at_least=0)
 
     declared: ClassVar[dict[str, Spec]] = {"alpha": Number(), "delta": Maybe(Number())}
     name = "huber"
     sklearn_names = ("HuberLoss",)
     newton = False
-
-    def __post_init__(self) -> None:
-        _check_share(self)
 
     @classmethod
     def from_sklearn(cls, loss: Any) -> Huber:
@@ -192,8 +178,3 @@ class Huber(LocationLoss):
                 f"{self} has no delta yet.", "a delta, or residuals to estimate it from", "Call at(y, raw, weight)."
             )
         return float(self.delta)
-
-
-def _check_share(loss: Quantile | Huber) -> None:
-    if not 0.0 < loss.alpha < 1.0:
-        raise DataError(f"loss {loss.name!r}: alpha={loss.alpha!r}.", "a number strictly between 0 and 1")

@@ -8,12 +8,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from probus.errors import DataError
+from probus.parameters import Declared
 from probus.state import Stored
 
 __all__ = ["Loss", "average", "check_derivatives"]
 
 
-class Loss(Stored, ABC):
+class Loss(Declared, Stored, ABC):
     r"""A loss :math:`L(y, f)` of a target and a raw prediction, to be summed over rows and minimised.
 
     ``y`` is float64[n]: numbers, or the codes 0, 1, … of classes. ``raw`` is float64[n], or float64[n, K] where the

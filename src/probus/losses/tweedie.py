@@ -11,6 +11,7 @@ from probus.compiling import read_only
 from probus.errors import DataError
 from probus.losses.derivatives import exp, kernel
 from probus.losses.positive import LogLinkLoss, bounded_exp
+from probus.parameters import parameter
 from probus.state import Number, Spec
 
 __all__ = ["Tweedie"]
@@ -23,23 +24,15 @@ class Tweedie(LogLinkLoss):
     It is :math:`\frac{y^{2-p}}{(1-p)(2-p)} - \frac{y μ^{1-p}}{1-p} + \frac{μ^{2-p}}{2-p}`. The power p is between 1
     (Poisson deviance) and 2 (gamma deviance).
 
-    Parameters
-    ----------
-    power : p, between 1 and 2.
-
     >>> Tweedie(1.5).constant(np.array([0.0, 2.0]), None)
     array([0.])
     """
 
-    power: float = 1.5
+    power: float = parameter("p, between 1 and 2.", default=1.5, above=1, below=2)
 
     declared: ClassVar[dict[str, Spec]] = {"power": Number()}
     name = "tweedie"
     sklearn_names = ("HalfTweedieLoss",)
-
-    def __post_init__(self) -> None:
-        if not 1.0 < self.power < 2.0:
-            raise DataError(f"loss 'tweedie': power={self.power!r}.", "a number strictly between 1 and 2")
 
     @classmethod
     def from_sklearn(cls, loss: Any) -> Tweedie:

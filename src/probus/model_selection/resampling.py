@@ -223,12 +223,12 @@ def checked_measures(scoring: Scoring | Iterable[Scoring] | None, task: Task) ->
     """The measures given by ``scoring``, checked against the kind of the task; None where none are given."""
     if scoring is None:
         return None
-    single = isinstance(scoring, (str, Measure)) or callable(scoring)
-    if not (single or isinstance(scoring, Iterable)):
-        raise DataError(
-            f"scoring={scoring!r}.", "a measure, its name, a function of (y_true, y_pred), or a list of them"
-        )
-    listed = [scoring] if single else list(scoring)
+    if isinstance(scoring, (str, Measure)) or callable(scoring):
+        return (checked_measure(scoring, task),)
+    if not isinstance(scoring, Iterable):
+        expected = "a measure, its name, a function of (y_true, y_pred), or a list of them"
+        raise DataError(f"scoring={scoring!r}.", expected)
+    listed = list(scoring)
     if not listed:
         raise DataError("an empty list for scoring.", "at least one measure, or None for the default ones")
     return tuple(checked_measure(each, task) for each in listed)

@@ -11,12 +11,14 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
+from probus.allowed_values import NoneAllowed, RealIn
 from probus.errors import DataError
 from probus.linear_model.optimisers.linear_objective import LinearObjective
 from probus.linear_model.optimisers.linear_rows import batch_descent
 from probus.linear_model.optimisers.objective import Objective
 from probus.linear_model.optimisers.trace import Trace
 from probus.linear_model.optimisers.update_rules import ADAM, HEAVY_BALL, NESTEROV, PLAIN, RMSPROP, take_step
+from probus.parameters import Declared, inherited, parameter
 from probus.state import Maybe, Number, Part, Spec, String
 
 __all__ = ["SGD", "Adam", "Descent", "GradientDescent", "HeavyBall", "MiniBatch", "Nesterov", "Optimiser", "RMSprop"]
@@ -24,23 +26,23 @@ __all__ = ["SGD", "Adam", "Descent", "GradientDescent", "HeavyBall", "MiniBatch"
 _POWERS = {"constant": 0.0, "inverse": 1.0, "inverse_root": 0.5}
 
 
+_BATCH_SIZE = parameter(
+    "The examples of a step; None for all of them.", default=None, of=[RealIn(at_least=1), NoneAllowed()]
+)
+_BETA = parameter("β, the share that the running mean keeps in each step.", default=0.9, at_least=0, below=1)
+
+
 @dataclass(frozen=True)
-class Optimiser(Part):
-    """The base class: step t moves against the gradient of a batch of examples.
+class Optimiser(Declared, Part):
+    """The base class: step t moves against the gradient of a batch of examples."""
 
-    Parameters
-    ----------
-    step : float
-        The size a of the steps.
-    schedule : {"constant", "inverse", "inverse_root"}
-        Steps of size a, a / t or a / √t. Those that fall reach the minimum of a noisy gradient; 1 / t falls fast.
-    batch_size : int or None
-        The examples of a step; None for all of them.
-    """
-
-    step: float = 0.1
-    schedule: str = "constant"
-    batch_size: int | None = None
+    step: float = parameter("The size a of the steps.", default=0.1, above=0)
+    schedule: str = parameter(
+        "Steps of size a, a / t or a / √t. Those that fall reach the minimum of a noisy gradient; 1 / t falls fast.",
+        default="constant",
+        one_of=_POWERS,
+    )
+    batch_size: int | None = _BATCH_SIZE
 
     rule: ClassVar[int] = PLAIN
     declared: ClassVar[Mapping[str, Spec]] = {
@@ -48,17 +50,6 @@ class Optimiser(Part):
         "schedule": String(tuple(_POWERS)),
         "batch_size": Maybe(Number()),
     }
-
-    def __post_init__(self) -> None:
-        if not 0.0 < self.step < np.inf:
-            raise DataError(f"step={self.step!r}.", "a positive number")
-        if self.schedule not in _POWERS:
-            raise DataError(f"schedule={self.schedule!r}.", f"one of {', '.join(_POWERS)}")
-        if self.batch_size is not None and not self.batch_size >= 1:
-            raise DataError(f"batch_size={self.batch_size!r}.", "a whole number of at least 1, or None for all")
-        for name in ("beta", "beta1", "beta2"):
-            if not 0.0 <= getattr(self, name, 0.0) < 1.0:
-                raise DataError(f"{name}={getattr(self, name)!r}.", "a number from 0 to 1, without 1")
 
     @property
     def constants(self) -> np.ndarray:
@@ -152,14 +143,14 @@ class GradientDescent(Optimiser):
 class SGD(Optimiser):
     r"""Stochastic gradient descent, :math:`w ← w - a_t ∇f_i(w)` with the gradient of one random example."""
 
-    batch_size: int | None = 1
+    batch_size: int | None = inherited(default=1)
 
 
 @dataclass(frozen=True)
 class MiniBatch(Optimiser):
     """Stochastic gradient descent with the mean gradient of a few random examples."""
 
-    batch_size: int | None = 32
+    batch_size: int | None = inherited(default=32)
 
 
 @dataclass(frozen=True)
@@ -167,14 +158,10 @@ class HeavyBall(Optimiser):
     r"""Momentum, :math:`w_{t+1} = w_t - a_t ∇f(w_t) + β (w_t - w_{t-1})` (Polyak 1964).
 
     The form :math:`m ← β m + (1 - β) ∇f`, :math:`w ← w - η m` is the same with η = a / (1 − β).
-
-    Parameters
-    ----------
-    beta : the momentum.
     """
 
-    batch_size: int | None = 32
-    beta: float = 0.9
+    batch_size: int | None = inherited(default=32)
+    beta: float = _BETA
 
     rule: ClassVar[int] = HEAVY_BALL
     declared: ClassVar[Mapping[str, Spec]] = {**Optimiser.declared, "beta": Number()}
@@ -200,17 +187,12 @@ class RMSprop(Optimiser):
     r"""Steps scaled by a running mean of squared gradients, :math:`w_j ← w_j - a_t g_j / \sqrt{v_j + ε}`.
 
     :math:`v ← β v + (1 - β) g^2`: components with small gradients take larger steps.
-
-    Parameters
-    ----------
-    beta : the share that the running mean keeps in each step.
-    epsilon : it is added before dividing.
     """
 
-    step: float = 0.01
-    batch_size: int | None = 32
-    beta: float = 0.9
-    epsilon: float = 1e-8
+    step: float = inherited(default=0.01)
+    batch_size: int | None = inherited(default=32)
+    beta: float = _BETA
+    epsilon: float = parameter("ε, which is added before dividing.", default=1e-8, at_least=0)
 
     rule: ClassVar[int] = RMSPROP
     declared: ClassVar[Mapping[str, Spec]] = {**Optimiser.declared, "beta": Number(), "epsilon": Number()}
@@ -226,18 +208,13 @@ class Adam(Optimiser):
     r"""Momentum and scaled steps, :math:`w_j ← w_j - a_t \hat m_j / (\sqrt{\hat v_j} + ε)` (Kingma and Ba 2015).
 
     Means of gradients (β₁) and of their squares (β₂), corrected for their start at zero.
-
-    Parameters
-    ----------
-    beta1, beta2 : the shares that the running means keep in each step, of gradients and of their squares.
-    epsilon : it is added before dividing.
     """
 
-    step: float = 0.01
-    batch_size: int | None = 32
-    beta1: float = 0.9
-    beta2: float = 0.999
-    epsilon: float = 1e-8
+    step: float = inherited(default=0.01)
+    batch_size: int | None = inherited(default=32)
+    beta1: float = _BETA.but(doc="β₁, the share that the mean of gradients keeps in each step.")
+    beta2: float = _BETA.but(doc="β₂, the same of their squares.", default=0.999)
+    epsilon: float = parameter("ε, which is added before dividing.", default=1e-8, at_least=0)
 
     rule: ClassVar[int] = ADAM
     declared: ClassVar[Mapping[str, Spec]] = {

@@ -75,7 +75,11 @@ def _is_elastic_net(problem: SmoothProblem, penalty: Separable) -> bool:
 class ToDualityGap(Solver):
     """Coordinate descent on a working set of columns, for squared errors: to a gap of ``tol`` mean squares of y.
 
-    selection, random_state : the order in which coefficients are visited. gram : XᵀX where it is known.
+    Parameters
+    ----------
+    selection, random_state : the order in which coefficients are visited.
+    gram : XᵀX where it is known.
+    quiet : whether it does not warn where ``max_iter`` ends it.
     """
 
     tol: float = 1e-4

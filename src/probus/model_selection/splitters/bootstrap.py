@@ -11,30 +11,26 @@ from sklearn.utils import check_random_state
 
 from probus.errors import DataError
 from probus.model_selection.splitters.units import Pair, units_of
+from probus.parameters import RANDOM_STATE, Declared, parameter
 
 __all__ = ["Bootstrap", "OutOfBagBootstrap"]
 
 
 @dataclass(frozen=True)
-class Bootstrap:
+class Bootstrap(Declared):
     """Trains on a bootstrap sample and tests on every row.
 
     About 63 % of the test rows were trained on, so the scores are optimistic: this is for the spread of models and
     for optimism itself. ``OutOfBagBootstrap`` is the honest one. Groups are drawn whole.
-
-    Parameters
-    ----------
-    n_splits : the number of samples.
-    random_state : the seed of the samples.
 
     >>> train, test = next(Bootstrap(1, random_state=0).split(range(5)))
     >>> train, test
     (array([4, 0, 3, 3, 3]), array([0, 1, 2, 3, 4]))
     """
 
-    n_splits: int = 100
+    n_splits: int = parameter("The number of samples.", default=100, at_least=1)
     _: KW_ONLY
-    random_state: Any = None
+    random_state: Any = RANDOM_STATE
     scheme: ClassVar[str] = "bootstrap"
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
@@ -53,24 +49,19 @@ class Bootstrap:
 
 
 @dataclass(frozen=True)
-class OutOfBagBootstrap:
+class OutOfBagBootstrap(Declared):
     """Trains on a bootstrap sample and tests on the rows that were not drawn, about 37 %.
 
     Groups are drawn whole. A draw that leaves no row out is drawn again.
-
-    Parameters
-    ----------
-    n_splits : the number of samples.
-    random_state : the seed of the samples.
 
     >>> train, test = next(OutOfBagBootstrap(1, random_state=0).split(range(5)))
     >>> train, test
     (array([4, 0, 3, 3, 3]), array([1, 2]))
     """
 
-    n_splits: int = 100
+    n_splits: int = parameter("The number of samples.", default=100, at_least=1)
     _: KW_ONLY
-    random_state: Any = None
+    random_state: Any = RANDOM_STATE
     scheme: ClassVar[str] = "out-of-bag"
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:

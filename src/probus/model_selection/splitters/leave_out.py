@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 
 from probus.errors import DataError
 from probus.model_selection.splitters.units import Pair, units_of
+from probus.parameters import RANDOM_STATE, Declared, parameter
 
 __all__ = ["LeavePOut"]
 
@@ -20,24 +21,23 @@ _MOST = 10_000  # fits; more of them add nothing to a sample of the choices
 
 
 @dataclass(frozen=True)
-class LeavePOut:
+class LeavePOut(Declared):
     """Tests on p rows, or on p whole groups, and trains on the rest.
-
-    Parameters
-    ----------
-    p : how many are left out each time.
-    n_splits : how many choices to draw at random; all of them where None. ``resample`` and ``nested`` refuse more than
-        10,000.
-    random_state : the seed of the choices that are drawn.
 
     >>> LeavePOut(2).get_n_splits(range(5)), LeavePOut(2, n_splits=3).get_n_splits(range(5))
     (10, 3)
     """
 
-    p: int
+    p: int = parameter("How many are left out each time.", at_least=1)
     _: KW_ONLY
-    n_splits: int | None = None
-    random_state: Any = None
+    n_splits: int | None = parameter(
+        "How many choices are drawn at random; None is all of them, of which ``resample`` and ``nested`` refuse more "
+        "than "
+        "10,000.",
+        default=None,
+        at_least=1,
+    )
+    random_state: Any = RANDOM_STATE
     scheme: ClassVar[str] = "cross-validation"
 
     def get_n_splits(self, X: Any, y: Any = None, groups: Any = None) -> int:

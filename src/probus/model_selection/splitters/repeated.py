@@ -12,25 +12,19 @@ from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
 from sklearn.utils import check_random_state
 
 from probus.model_selection.splitters.units import Pair
+from probus.parameters import RANDOM_STATE, Declared, parameter
 
 __all__ = ["RepeatedGroupKFold", "RepeatedStratifiedGroupKFold"]
 
 
 @dataclass(frozen=True)
-class _Repeated(ABC):
-    """Folds drawn anew in each repeat.
-
-    Parameters
-    ----------
-    n_splits : the number of folds.
-    n_repeats : how often they are drawn.
-    random_state : the seed of the folds.
-    """
+class _Repeated(Declared, ABC):
+    """Folds drawn anew in each repeat."""
 
     _: KW_ONLY
-    n_splits: int = 5
-    n_repeats: int = 10
-    random_state: Any = None
+    n_splits: int = parameter("The number of folds.", default=5, at_least=2)
+    n_repeats: int = parameter("How often they are drawn.", default=10, at_least=1)
+    random_state: Any = RANDOM_STATE
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """The number of splits in all repeats."""

@@ -14,6 +14,7 @@ from probus.data import Task
 from probus.display import percent
 from probus.errors import DataError
 from probus.model_selection.splitters.units import Pair
+from probus.parameters import RANDOM_STATE, Declared, parameter
 
 __all__ = ["Parts", "TrainValidationTest"]
 
@@ -32,29 +33,23 @@ class Parts(NamedTuple):
 
 
 @dataclass(frozen=True)
-class TrainValidationTest:
+class TrainValidationTest(Declared):
     """Three parts of given shares, for one honest judgement after any amount of choosing.
 
     As a splitter it yields one split: what was chosen on the validation rows is fitted on training and validation
     rows together, and tested on the test rows. ``parts`` gives the three as tasks. Groups stay whole; where the
     task has a time, the test rows are the latest and the validation rows those before.
 
-    Parameters
-    ----------
-    validation, test : shares of the rows.
-    stratify : whether the classes keep their shares in each part.
-    random_state : the seed of the split.
-
     >>> task = Task({"x": range(10), "y": ["a", "b"] * 5}, target="y")
     >>> [len(part) for part in TrainValidationTest(random_state=0).parts(task)]
     [6, 2, 2]
     """
 
-    validation: float = 0.2
-    test: float = 0.2
+    validation: float = parameter("The share of the validation rows.", default=0.2, above=0, below=1)
+    test: float = parameter("The share of the test rows.", default=0.2, above=0, below=1)
     _: KW_ONLY
-    stratify: bool = True
-    random_state: Any = None
+    stratify: bool = parameter("Whether the classes keep their shares in each part.", default=True)
+    random_state: Any = RANDOM_STATE
     scheme: ClassVar[str] = "holdout"
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
@@ -72,9 +67,9 @@ class TrainValidationTest:
         return Parts(*(task.take(rows) for rows in self._three(len(task), y, task.groups, task.times)))
 
     def _three(self, n: int, y: Any, groups: Any, times: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        if min(self.validation, self.test) <= 0 or self.validation + self.test >= 1:
+        if self.validation + self.test >= 1:
             raise DataError(
-                f"validation={self.validation} and test={self.test}.", "shares above 0 that leave some rows to train on"
+                f"validation={self.validation} and test={self.test}.", "shares that leave some rows to train on"
             )
         rng = check_random_state(self.random_state)
         rest, test = self._held_out(np.arange(n), round(self.test * n), y, groups, times, rng)
