@@ -128,3 +128,12 @@ def test_scores_that_do_not_exist_are_null_in_json(run, monkeypatch):
     out = run("study", "few.csv", "--target", "y", "--cv", "10", "--json", *QUICK)[1]
     assert "NaN" not in out
     assert json.loads(out)["tried"][0]["score"] is None
+
+
+def test_data_that_was_moved_is_named_again_where_a_study_goes_on(run, tmp_path):
+    probus.datasets.iris().to_polars().write_csv("iris.csv")
+    words = ("iris.csv", "--target", "species", "--cv", "2", *QUICK, "--archive", "iris.db")
+    assert run("study", *words)[0] == 0
+    (tmp_path / "iris.csv").rename(tmp_path / "moved.csv")
+    assert "iris.csv" in run("resume", "iris.db")[2]
+    assert run("resume", "iris.db", "--data", "moved.csv")[0] == 0

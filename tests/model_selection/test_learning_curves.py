@@ -374,6 +374,6 @@ def test_the_training_band_at_full_size_holds_the_expected_training_score():
 
 
 def test_levels_that_only_test_rows_have_raise_no_warnings(recwarn):
-    X = pl.DataFrame({"level": [str(row % 40) for row in range(120)], "x": np.arange(120.0) % 7})
+    X = pl.DataFrame({"level": [f"s{row % 40}" for row in range(120)], "x": np.arange(120.0) % 7})
     learning_curve(NaiveBayes(), X, np.where(np.arange(120) % 3 == 0, "a", "b"), progress=None)
     assert not recwarn
