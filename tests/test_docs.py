@@ -27,6 +27,7 @@ GUIDES = [
     "discriminant.md",
     pytest.param("ensembles.md", marks=pytest.mark.slow),
     "explore.md",
+    "findings.md",
     "graphs.md",
     "index.md",
     "intervals.md",
