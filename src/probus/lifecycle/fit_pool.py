@@ -28,7 +28,7 @@ class FitPool:
     ----------
     deadline : the value of ``time.perf_counter()`` at which fits end, later by the time in which kernels are compiled;
         None for never.
-    n_jobs : the number of processes; 1 without a deadline is this process.
+    n_jobs : the number of processes; 1 without a limit is this process.
     archive : where finished fits are stored, and found again.
     executor : where fits run instead; there, no limit ends them.
     """
@@ -47,9 +47,9 @@ class FitPool:
         self._compiled = seconds_compiling_anywhere()
         self.has_result = self.overdue = False
         self.kept = 0.0
-        self.alone = deadline is None and n_jobs == 1 and executor is None
-        self._made = partial(executor_of, executor, n_jobs, limit, alone=self.alone)
+        self._made = partial(executor_of, executor, n_jobs, limit)
         self._executor = self._made()
+        self.alone = isinstance(self._executor, Here)
 
     @property
     def left(self) -> float:

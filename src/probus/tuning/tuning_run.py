@@ -84,7 +84,7 @@ def run_search(
     run = opened_run(archive, name, header)
     try:
         tuner.start(space, random_state=seed, n_objectives=tuned.objectives)
-        jobs = executor_of(executor, n_jobs, limit, alone=n_jobs == 1 and limit is None)
+        jobs = executor_of(executor, n_jobs, limit)
         with shown(tuned.progress) as update:
             search = TunerSearch(evaluator, tuner, run, jobs, budget, update, n_jobs, tuned.objectives)
             stopped = search.go()

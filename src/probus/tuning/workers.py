@@ -24,11 +24,11 @@ class JobEndedError(Exception):
         self.seconds = seconds
 
 
-def executor_of(executor: Any, n_jobs: int, limit: float | None, *, alone: bool) -> JobExecutor:
-    """Where jobs run: on the executor that is given, in this process where one job at a time suffices, or in others."""
-    if executor is None:
-        return Here() if alone else Workers(n_jobs, limit)
-    return Borrowed(executor)
+def executor_of(executor: Any, n_jobs: int, limit: float | None) -> JobExecutor:
+    """Where jobs run: on the executor that is given, else one at a time in this process, else in others."""
+    if executor is not None:
+        return Borrowed(executor)
+    return Here() if n_jobs == 1 and limit is None else Workers(n_jobs, limit)
 
 
 class Workers(JobExecutor):
