@@ -6,7 +6,7 @@ import pytest
 from probus.base import clone
 from probus.calibration import ConformalClassifier, ConformalRegressor
 from probus.data import Kind, Table
-from probus.data.phrases import settled
+from probus.data.phrases import settle
 from probus.data.schema import UnseenLevelWarning
 from probus.ensemble import BaggingClassifier, VotingClassifier, VotingRegressor
 from probus.linear_model import LogisticRegression, Ridge
@@ -95,9 +95,9 @@ def test_folds_and_all_rows_agree_on_what_is_a_phrase():
 
 def test_settled_kinds_are_not_settled_again():
     few, _ = _passengers(2, 180, distinct=0.45)
-    some = settled(few).take(np.random.default_rng(0).permutation(180)[:90])
-    assert settled(some)["name"].kind is Kind.NOMINAL
-    assert settled(few.take(np.arange(90)).with_kinds(name="nominal"))["name"].kind is Kind.NOMINAL
+    some = settle(few).take(np.random.default_rng(0).permutation(180)[:90])
+    assert settle(some)["name"].kind is Kind.NOMINAL
+    assert settle(few.take(np.arange(90)).with_kinds(name="nominal"))["name"].kind is Kind.NOMINAL
 
 
 def test_unknown_levels_are_kept_after_those_of_the_schema():

@@ -44,9 +44,9 @@ from sklearn.utils.validation import _check_sample_weight, check_array, column_o
 
 from probus.data import Column, Kind, Schema, Table
 from probus.data.array_checks import checked_array
-from probus.data.frames import are_records, collected, is_frame, is_misread, unmasked
+from probus.data.frames import are_records, collect, fill_masked, is_frame, is_misread
 from probus.data.infer import warn_of_numbers
-from probus.data.phrases import settled
+from probus.data.phrases import settle
 from probus.data.table import has_names
 from probus.errors import DataError
 from probus.parameters import (
@@ -307,7 +307,7 @@ def matrix_input(model: Model, X: Any, *, reset: bool, **checks: Any) -> np.ndar
     checks = {"dtype": np.float64, "accept_sparse": "csr" if model.accepts.sparse else False, **checks}
     if model.accepts.missing:
         checks.setdefault("ensure_all_finite", False if model.accepts.infinite else "allow-nan")
-    X = unmasked(X) if isinstance(X, np.ma.MaskedArray) else collected(X)
+    X = fill_masked(X) if isinstance(X, np.ma.MaskedArray) else collect(X)
     if type(X) is dict or are_records(X) or (is_frame(X) and is_misread(X)):
         X = Table.of(X, infer=False)
     if isinstance(X, Table):
@@ -402,7 +402,7 @@ def table_input(model: Model, X: Any, *, reset: bool, any_kind: bool = False, pa
     -------
     The table.
     """
-    X = collected(X)
+    X = collect(X)
     named = has_names(X)
     array = X if named else validate_data(model, X, reset=reset, dtype=None, ensure_all_finite=False)
     table = Table.of(array, infer=False)
@@ -412,7 +412,7 @@ def table_input(model: Model, X: Any, *, reset: bool, any_kind: bool = False, pa
         if not isinstance(X, Table):
             warn_of_numbers(table)
         if passed_on and not any_kind and model.accepts.text:
-            table = settled(table)
+            table = settle(table)
         model.schema_ = table.schema
         if named:
             model.n_features_in_ = table.shape[1]
@@ -589,7 +589,7 @@ def target_array(y: Any, expected: str = "labels or numbers") -> np.ndarray:
         hint = f"Use fit(table.drop({y!r}), table[{y!r}]); resample, compare, tune and study take target={y!r}."
         raise DataError(f"y={y!r}.", "the target of each row", hint)
     try:
-        return np.asarray(collected(y))
+        return np.asarray(collect(y))
     except Exception as error:
         raise DataError(f"the target cannot be read: {error}", f"one value per row, {expected}") from error
 

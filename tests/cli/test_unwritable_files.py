@@ -58,7 +58,7 @@ def test_a_file_that_cannot_be_written_is_refused_before_the_work(run, tmp_path,
     def work(*arguments, **options):
         raise AssertionError("worked in vain")
 
-    for name in ("probus.study", "probus.load", "probus.lifecycle.opened", "probus.datasets.load"):
+    for name in ("probus.study", "probus.load", "probus.lifecycle.open_source", "probus.datasets.load"):
         monkeypatch.setattr(name, work)
     (tmp_path / "taken").write_text("a file")
     code, out, err = run(*command.split())

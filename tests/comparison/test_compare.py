@@ -22,7 +22,7 @@ from probus.comparison import (
     corrected_resampled_ttest,
     friedman,
     ftest_5x2cv,
-    holm_adjusted,
+    holm_pvalues,
     mcnemar,
     nemenyi,
     ttest_5x2cv,
@@ -105,7 +105,7 @@ def test_pairs_of_the_corrected_t_are_the_test_on_the_scores_with_holms_correcti
     scores = {name: result.scores("accuracy") for name, result in titanic.results.items()}
     found = [corrected_resampled_ttest(scores[pair.a], scores[pair.b], ratio) for pair in tests]
     assert [pair.difference for pair in tests] == [test.effect for test in found]
-    np.testing.assert_allclose([pair.adjusted for pair in tests], holm_adjusted([t.pvalue for t in found]))
+    np.testing.assert_allclose([pair.adjusted for pair in tests], holm_pvalues([t.pvalue for t in found]))
 
 
 def test_marks_on_the_leaderboard_are_the_verdicts_of_the_pairs(titanic):

@@ -5,7 +5,7 @@ from sklearn.linear_model import LinearRegression
 
 import probus
 from probus.comparison.cross_validated import alpaydin_f, dietterich_t, ftest_5x2cv, ttest_5x2cv
-from probus.comparison.pairs import judged
+from probus.comparison.pairs import judge
 from probus.comparison.significance import Pairing
 from probus.dummy import OneRClassifier, ZeroRClassifier, ZeroRRegressor
 from probus.errors import DataError, FailedModelError
@@ -84,7 +84,7 @@ def test_a_first_difference_against_the_other_nine_decides_nothing():
     assert found.effect.value < 0
     assert found.sentence.startswith("a and b: undecided on 100 rows (difference -0.0100 [")
     assert found.note.endswith("does not lie on its side of zero, so that neither model is called better.")
-    assert [pair.verdict for pair in judged([("a", "b", found)], True, 0.05)] == ["undecided"]
+    assert [pair.verdict for pair in judge([("a", "b", found)], True, 0.05)] == ["undecided"]
 
 
 def test_the_interval_of_the_mean_of_ten_covers_more_often_than_it_says():

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_1samp
 
-from probus.comparison import Leaderboard, corrected_resampled_ttest, holm_adjusted
+from probus.comparison import Leaderboard, corrected_resampled_ttest, holm_pvalues
 from probus.errors import DataError, FailedModelError
 from probus.model_selection import splits_of
 
@@ -61,7 +61,7 @@ def test_the_mark_is_the_corrected_t_test_with_holms_correction_over_all_pairs(t
     ratio = three[0].splits.test_to_train
     scores = {result.name: result.scores("rmse") for result in three}
     pairs = [("best", "close"), ("best", "far"), ("close", "far")]
-    expected = holm_adjusted([corrected_resampled_ttest(scores[a], scores[b], ratio).pvalue for a, b in pairs])
+    expected = holm_pvalues([corrected_resampled_ttest(scores[a], scores[b], ratio).pvalue for a, b in pairs])
     np.testing.assert_allclose([pair.adjusted for pair in board.pairs], expected)
     assert [standing.tied for standing in board] == [False, True, False]
     assert [standing.name for standing in board.tied] == ["close"]
@@ -82,7 +82,7 @@ def test_equal_models_are_seldom_told_from_the_luckiest():
     p = ttest_1samp(scores[:, first] - scores[:, second], 0, axis=-1).pvalue
     best = scores.mean(axis=-1).argmax(axis=1)[:, None]
     with_best = (best == first) | (best == second)
-    adjusted = np.apply_along_axis(holm_adjusted, 1, p)
+    adjusted = np.apply_along_axis(holm_pvalues, 1, p)
     alarms = {
         "none": (np.where(with_best, p, 1).min(axis=1) < 0.05).mean(),
         "pairs with the best": (np.where(with_best, p, 1).min(axis=1) < 0.05 / 5).mean(),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import probus
 from probus.data import Kind, Table
-from probus.data.written_formats import fit_format, parsed
+from probus.data.written_formats import fit_format, parse
 from probus.errors import DataError
 
 
@@ -218,15 +218,15 @@ def test_strings_that_do_not_have_the_given_format_are_named():
 @given(st.lists(st.floats(-1e12, 1e12).map(lambda x: round(x, 2)), min_size=1))
 def test_written_numbers_have_their_value(numbers):
     american = pl.Series([f"{x:,}" for x in numbers])
-    assert parsed(american, "1,234.5").to_list() == numbers
+    assert parse(american, "1,234.5").to_list() == numbers
     swapped = american.str.replace_all(",", "_").str.replace_all(".", ",", literal=True).str.replace_all("_", ".")
-    assert parsed(swapped, "1.234,5").to_list() == numbers
+    assert parse(swapped, "1.234,5").to_list() == numbers
 
 
 @given(st.lists(st.dates(datetime.date(1000, 1, 1)), min_size=1), st.sampled_from(["%d.%m.%Y", "%d %B %Y", "%Y/%m/%d"]))
 def test_written_dates_have_their_value(dates, format):
     found = fit_format(pl.Series([date.strftime(format) for date in dates]))
-    assert parsed(pl.Series([date.strftime(format) for date in dates]), format).to_list() == [
+    assert parse(pl.Series([date.strftime(format) for date in dates]), format).to_list() == [
         (date - datetime.date(1970, 1, 1)).days for date in dates
     ]
     assert found.format == format

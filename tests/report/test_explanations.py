@@ -22,7 +22,7 @@ from probus.model_selection.diagnosis_result import Diagnosis
 from probus.pipeline import tabular
 from probus.report import StudyReport, explanations, study_page
 from probus.report.column_importance import column_importance
-from probus.report.explanations import StudyExplanations, _left_to_do
+from probus.report.explanations import StudyExplanations, _drop_followed
 from probus.report.refits import Stopwatch, unfitted_model
 from probus.report.shapley import sampled_shapley, shapley_within
 from probus.report.small_tree import SmallTree
@@ -180,7 +180,7 @@ def advised(best, ranked, tuned=()):
     board = [SimpleNamespace(name=name, rank=place) for place, name in enumerate(("Zero-R", *ranked), 1)]
     board.append(SimpleNamespace(name="SVM", rank=None))
     study = SimpleNamespace(best=best, baseline="Zero-R", leaderboard=board, inner_scores=dict.fromkeys(tuned, 0.5))
-    return _left_to_do(study, Diagnosis("high bias", (), {}, ADVICE, "High bias.")).remedies
+    return _drop_followed(study, Diagnosis("high bias", (), {}, ADVICE, "High bias.")).remedies
 
 
 def test_a_study_is_not_advised_to_compare_or_tune_what_it_has_compared_or_tuned():

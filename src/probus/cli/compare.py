@@ -49,10 +49,10 @@ def compare(
     """
     import probus
     from probus.comparison import compare_fitted
-    from probus.lifecycle import opened
+    from probus.lifecycle import open_source
 
     models = dict(zip(_names(first, second), map(probus.load, (first, second)), strict=True))
-    table, _ = opened(data, read)
+    table, _ = open_source(data, read)
     table = table.with_kinds(**parse_kinds(kind))
     positive = _positive_of(first, second) if positive is None else positive
     task = _task(table, target or _target_of(first, second), next(iter(models.values())), positive)

@@ -38,12 +38,12 @@ def explain(
     import probus
     from probus.display import plain
     from probus.inspection import explain as explained
-    from probus.lifecycle import opened
+    from probus.lifecycle import open_source
 
     if out is not None:
         writable(out, "--out")
     fitted = probus.load(model)
-    table, _ = opened(rows, read)
+    table, _ = open_source(rows, read)
     table = table.with_kinds(**parse_kinds(kind))
     kept = kept_columns(table, listed(keep))
     if as_json and kept is not None:

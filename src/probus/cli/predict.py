@@ -48,12 +48,12 @@ def predict(
     level for each class separately. The prediction is in its set. Columns are matched by name; others are ignored.
     """
     import probus
-    from probus.lifecycle import opened
+    from probus.lifecycle import open_source
 
     if out is not None:
         writable(out, "--out")
     fitted = probus.load(model)
-    table, _ = opened(new, read)
+    table, _ = open_source(new, read)
     table = table.with_kinds(**parse_kinds(kind))
     with noting_warnings():
         frame = predictions(fitted, table, proba=proba, interval=interval, sets=sets)

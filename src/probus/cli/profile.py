@@ -44,12 +44,12 @@ def profile(
     read: dict[str, Any],
 ) -> None:
     """Summarise a table: its columns, missing values, and problems."""
-    from probus.lifecycle import opened, required_column
+    from probus.lifecycle import open_source, required_column
     from probus.report import Profile, write
 
     if html is not None:
         writable(html, "--html")
-    table, name = opened(data, read)
+    table, name = open_source(data, read)
     table = table.with_kinds(**parse_kinds(kind))
     for column in (target, group):
         if column is not None:

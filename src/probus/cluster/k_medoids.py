@@ -15,7 +15,7 @@ from probus.cluster.centre_model import check_enough_rows, warn_of_splits
 from probus.cluster.medoid_swaps import first_medoids, swapped
 from probus.distances import distance_of
 from probus.distances.measured_rows import MeasuredModel, MeasuredRows
-from probus.distances.typed_rows import check_codes, decoded
+from probus.distances.typed_rows import check_codes, decode
 from probus.parameters import RANDOM_STATE, parameter
 from probus.state import Array, Number, Size, Spec
 
@@ -112,7 +112,7 @@ class KMedoids(ClusterMixin, MeasuredModel):
             return self._nearest(matrix_input(self, X, reset=False)[:, self.medoid_indices_])
         if distance.typed:
             # ranges are those of the training rows, whose extremes are measured too and left out
-            table = decoded(np.vstack([self.cluster_centers_, self.extremes_]), self.schema_)
+            table = decode(np.vstack([self.cluster_centers_, self.extremes_]), self.schema_)
             away = distance.search(table, params, "brute").distances(table_input(self, X, reset=False))
             return self._nearest(np.nan_to_num(away[:, : len(self.medoid_indices_)], nan=np.inf))
         queries: Any = matrix_input(self, X, reset=False)

@@ -19,7 +19,7 @@ from probus.comparison.ensembles import (
     plot_majority_vote,
 )
 from probus.comparison.fitted_models import compare_fitted
-from probus.comparison.holm_correction import holm_adjusted
+from probus.comparison.holm_correction import holm_pvalues
 from probus.comparison.leaderboard import Leaderboard, Standing
 from probus.comparison.paired_predictions import cochran_q, mcnemar
 from probus.comparison.paired_scores import corrected_resampled_ttest, resampled_ttest, wilcoxon
@@ -52,7 +52,7 @@ __all__ = [
     "friedman",
     "ftest_5x2cv",
     "holm",
-    "holm_adjusted",
+    "holm_pvalues",
     "majority_vote_error",
     "mcnemar",
     "nemenyi",

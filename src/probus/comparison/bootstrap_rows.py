@@ -121,8 +121,8 @@ def outcome_difference(
     first, second = scores.values()
     value, scale = first - second, max(abs(first), abs(second))
     value = float(without_noise(np.array(value), scale))
-    by = _percentiles if isinstance(chosen.form_of(a), Whole) else _studentised
-    found = _undecided(chosen, a, by(chosen, (a, b), (value, scale), draws, states, level))
+    by = _percentiles if isinstance(chosen.form_of(a), Whole) else _bootstrap_t
+    found = _without_decision(chosen, a, by(chosen, (a, b), (value, scale), draws, states, level))
     effect = Estimate(value, found.low, found.high, level, f"{found.method}, {n_resamples:,} draws", len(a))
     pairing = Pairing(names, counted(len(a), "row"), chosen.greater_is_better)
     same = value == 0 and not found.error
@@ -144,7 +144,7 @@ class _DifferenceEnds(NamedTuple):
     note: str = ""
 
 
-def _studentised(
+def _bootstrap_t(
     chosen: Measure,
     both: tuple[Outcome, Outcome],
     apart: tuple[float, float],
@@ -184,14 +184,14 @@ def _percentiles(
 ) -> _DifferenceEnds:
     """The middle of the drawn differences; p is twice the share of them on the far side of zero, one added."""
     first, second = (Resamples.draw([chosen.form_of(each)], each, draws, states).values[0] for each in both)
-    drawn, note = _without_undefined(without_noise(first - second, apart[1]), chosen)
+    drawn, note = _drop_undefined(without_noise(first - second, apart[1]), chosen)
     low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
     beyond = min(int((drawn <= 0).sum()), int((drawn >= 0).sum()))
     pvalue = min(1.0, 2 * (1 + beyond) / (1 + len(drawn)))
     return _DifferenceEnds(float(low), float(high), pvalue, float(drawn.std(ddof=1)), "percentile bootstrap", note)
 
 
-def _undecided(chosen: Measure, outcome: Outcome, found: _DifferenceEnds) -> _DifferenceEnds:
+def _without_decision(chosen: Measure, outcome: Outcome, found: _DifferenceEnds) -> _DifferenceEnds:
     """Without a decision where one of two classes has too few rows for a measure that single rows may move far."""
     bounded = chosen.decomposes and np.isfinite([chosen.low, chosen.high]).all()
     if len(outcome.classes) != 2 or bounded:
@@ -204,7 +204,7 @@ def _undecided(chosen: Measure, outcome: Outcome, found: _DifferenceEnds) -> _Di
     return _DifferenceEnds(-reach, reach, 1.0, found.error, f"unknown, {note[:-1]}", note)
 
 
-def _without_undefined(drawn: np.ndarray, chosen: Measure) -> tuple[np.ndarray, str]:
+def _drop_undefined(drawn: np.ndarray, chosen: Measure) -> tuple[np.ndarray, str]:
     """The differences that are defined, and a note on the others."""
     kept = drawn[np.isfinite(drawn)]
     lost = len(drawn) - len(kept)

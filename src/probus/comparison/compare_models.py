@@ -13,7 +13,7 @@ from probus.arguments import verb
 from probus.comparison.comparison_result import Comparison
 from probus.comparison.cross_validated import halves
 from probus.comparison.data_sets import Across, ranked_across
-from probus.comparison.default_measures import compared_by, of_every_model
+from probus.comparison.default_measures import measures_to_compare, of_every_model
 from probus.comparison.leaderboard import Leaderboard
 from probus.comparison.methods import METHODS, check_alpha, check_margin, check_test, check_test_sets
 from probus.comparison.paired_predictions import cochran_q
@@ -31,7 +31,7 @@ from probus.model_selection.splits import seeds
 from probus.spans import seconds_of
 from probus.wrapping import named_models
 
-__all__ = ["compare", "compared"]
+__all__ = ["compare", "comparison_of"]
 
 
 @verb
@@ -115,16 +115,16 @@ def compare(
     if any(isinstance(each, Resampled) for each in given):
         _check_results(given, data=X, y=y, target=target, cv=cv, **roles)
         results = named_results(named)
-        measures = compared_by(scoring, next(iter(results.values())).task, test=test)
+        measures = measures_to_compare(scoring, next(iter(results.values())).task, test=test)
         note = ""
         if scoring is None:
             measures, note = of_every_model(measures, list(results.values()))
-        return compared(results, measures, note, **how)
+        return comparison_of(results, measures, note, **how)
     if y is None and isinstance(X, Mapping) and all(isinstance(each, Task) for each in X.values()):
         tasks = _checked_tasks(X, **roles)
     else:
         tasks = {"": task_of(X, y, target=target, model=given[0], **roles)}
-    measures = compared_by(scoring, *tasks.values(), test=test)
+    measures = measures_to_compare(scoring, *tasks.values(), test=test)
     check_test(test, measures[0], len(tasks))
     # one seed for all models, also where random_state is a generator that moves on
     fixed = random_state is None or isinstance(random_state, (int, np.integer))
@@ -155,13 +155,13 @@ def compare(
         return _across_tasks(complete, measures[0], note=note, test=test, level=level, alpha=alpha)
     found.need(2)
     absent = {name: "not finished" for key in entries if key not in found.results for name in key[1:]}
-    return compared({name: each for (_, name), each in found.results.items()}, measures, note, absent, **how)
+    return comparison_of({name: each for (_, name), each in found.results.items()}, measures, note, absent, **how)
 
 
 # -- on one data set -----------------------------------------------------------------------------------
 
 
-def compared(
+def comparison_of(
     results: Mapping[str, Resampled],
     measures: tuple[Measure, ...],
     note: str = "",

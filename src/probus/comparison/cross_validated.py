@@ -202,7 +202,7 @@ def _five_by_two(
         resample(model, task, cv=splits, scoring=[chosen], n_jobs=n_jobs, random_state=seed, name=name)
         for model, name in zip((a, b), names, strict=True)
     ]
-    scores = [_defined(run, chosen) for run in runs]
+    scores = [_check_defined(run, chosen) for run in runs]
     q = without_noise(scores[0] - scores[1], float(np.abs(scores).max()))
     pairing = Pairing(names, counted(len(task), "row"), chosen.greater_is_better)
     return q.reshape(_REPEATS, 2), pairing
@@ -222,7 +222,7 @@ def halves(task: Task, seed: int) -> Splits:
     return Splits(pairs, 2, _REPEATS, f"{repeats[0].how}, {_REPEATS} times", copies=repeats[0].copies)
 
 
-def _defined(run: Resampled, chosen: Measure) -> np.ndarray:
+def _check_defined(run: Resampled, chosen: Measure) -> np.ndarray:
     if run.failures:
         raise FailedModelError(
             f"{run.name} {run.failure}", "a model that works on every half: the test is of its own predictions"

@@ -11,7 +11,7 @@ import numpy as np
 
 from probus.comparison.methods import METHODS, Method
 from probus.comparison.paired_scores import wilcoxon
-from probus.comparison.pairs import Pair, Pairs, judged, verdict
+from probus.comparison.pairs import Pair, Pairs, judge, verdict
 from probus.comparison.post_hoc import PostHoc, nemenyi
 from probus.comparison.rank_board import RankBoard, RankStanding
 from probus.comparison.ranks import RankTable, friedman
@@ -36,7 +36,7 @@ def ranked_across(
         name: {data: estimate_or_reason(each[name], measure, level) for data, each in results.items()} for name in names
     }
     status = {name: _status(results, name, estimates[name]) for name in names}
-    scores = _ranked({name: estimates[name] for name in names if not status[name]}, status, measure)
+    scores = _rank({name: estimates[name] for name in names if not status[name]}, status, measure)
     method, why = _method(test, scores, measure)
     up = measure.greater_is_better
     omnibus, distance = None, None
@@ -47,7 +47,7 @@ def ranked_across(
     else:
         how: dict[str, Any] = {"greater_is_better": up, "level": level}
         tests = [(a, b, wilcoxon(scores[a], scores[b], names=(a, b), **how)) for a, b in combinations(scores, 2)]
-        pairs = judged(tests, up, alpha)
+        pairs = judge(tests, up, alpha)
     average = _average_ranks(scores, measure)
     standings = [
         _standing(place, name, average.get(name), estimates[name], pairs, status[name])
@@ -63,7 +63,7 @@ def _status(results: Across, name: str, estimates: Mapping[str, Estimate]) -> st
     return "; ".join(f"{data}: {words}" for data, words in reasons.items())
 
 
-def _ranked(
+def _rank(
     estimates: Mapping[str, Mapping[str, Estimate]], status: Mapping[str, str], measure: Measure
 ) -> dict[str, np.ndarray]:
     """The scores of each model that can be ranked, a number per data set, the best average rank first."""

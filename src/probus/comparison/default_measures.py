@@ -10,12 +10,12 @@ from probus.metrics import MEASURES, Measure, Scoring, ranking_measures
 from probus.model_selection import Resampled
 from probus.model_selection.resampling import checked_measures, measurable
 
-__all__ = ["compared_by", "of_every_model"]
+__all__ = ["measures_to_compare", "of_every_model"]
 
 _COUNT_RIGHT_ROWS = ("mcnemar", "cochran_q")
 
 
-def compared_by(
+def measures_to_compare(
     scoring: Scoring | Iterable[Scoring] | None, *tasks: Task, test: str = "auto", n_classes: int = 0
 ) -> tuple[Measure, ...]:
     """The measures given by ``scoring``, then the default ones: the first decides.
@@ -24,7 +24,7 @@ def compared_by(
     models which have classes that the rows of the task lack. A test that counts right rows compares by accuracy.
 
     >>> task = Task({"x": [1.0, 2.0, 3.0, 4.0], "y": ["a", "b", "a", "b"]}, target="y")
-    >>> [each.name for each in compared_by("f1", task)]
+    >>> [each.name for each in measures_to_compare("f1", task)]
     ['f1', 'roc_auc', 'log_loss', 'accuracy', 'balanced_accuracy']
     """
     chosen = checked_measures(scoring, tasks[0]) or ()

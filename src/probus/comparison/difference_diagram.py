@@ -46,7 +46,7 @@ def difference_diagram(
     >>> [text.get_text() for text in axes.texts if text.get_gid() == "name"]
     ['forest', 'k-NN', 'Zero-R']
     """
-    ranks, labels = _checked(average_ranks, critical_difference, names)
+    ranks, labels = _check(average_ranks, critical_difference, names)
     bars = _stacked(groups_within(ranks, critical_difference), ranks)
     left = (len(ranks) + 1) // 2
     rows = max(left, len(ranks) - left)
@@ -58,7 +58,7 @@ def difference_diagram(
         axes = pyplot.figure(figsize=(7, height)).add_axes((0.02, 0.0, 0.96, 1.0))
     size = _frame(axes, deepest)
     low, high = _ends(ranks)
-    shown, (outer_left, outer_right) = _fitted(axes, labels, left, (low, high), size)
+    shown, (outer_left, outer_right) = _fit_labels(axes, labels, left, (low, high), size)
     _draw_axis(axes, low, high, size)
     _draw_difference(axes, critical_difference, low, size)
     for first, last, level in bars:
@@ -90,7 +90,7 @@ def groups_within(ranks: Sequence[float] | np.ndarray, critical_difference: floa
     return runs
 
 
-def _checked(ranks: Sequence[float], difference: float, names: Sequence[str]) -> tuple[np.ndarray, list[str]]:
+def _check(ranks: Sequence[float], difference: float, names: Sequence[str]) -> tuple[np.ndarray, list[str]]:
     values = np.asarray(ranks, dtype=np.float64)
     if len(values) != len(names):
         raise DataError(f"{len(values)} average ranks and {len(names)} names.", "one name per rank")
@@ -131,7 +131,7 @@ def _frame(axes: Any, deepest: float) -> float:
     return min(_FONT_SIZE, tall / (deepest + _FOOT + _HEAD))
 
 
-def _fitted(
+def _fit_labels(
     axes: Any, labels: list[str], left: int, ends: tuple[float, float], size: float
 ) -> tuple[list[str], tuple[float, float]]:
     """Labels short enough for the axes, and limits of x that leave room for them on both sides."""

@@ -11,9 +11,9 @@ from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Model
-from probus.comparison.compare_models import compared
+from probus.comparison.compare_models import comparison_of
 from probus.comparison.comparison_result import Comparison
-from probus.comparison.default_measures import compared_by
+from probus.comparison.default_measures import measures_to_compare
 from probus.data import Task
 from probus.data.column import Level, level_key, quote_some
 from probus.datasets.source import task_of
@@ -82,7 +82,7 @@ def compare_fitted(
     classes = _classes(task, named)
     rows = np.arange(len(task))
     splits = Splits(((rows[:0], rows),), 1, 1, "rows held out", "holdout")
-    measures = compared_by(scoring, task, n_classes=len(classes))
+    measures = measures_to_compare(scoring, task, n_classes=len(classes))
     results = {}
     for name, model in named.items():
         data = Labelled.of(task, _rows_for(model, task))
@@ -93,7 +93,7 @@ def compare_fitted(
     if not possible:
         raise DataError(f"no model predicts what {measures[0].name} needs.", "a measure of what all models predict")
     results = {name: replace(result, measures=possible) for name, result in results.items()}
-    found = compared(results, possible, level=level, alpha=alpha, margin=margin)
+    found = comparison_of(results, possible, level=level, alpha=alpha, margin=margin)
     where = f"{found.where} by {possible[0].label}"
     return replace(found, where=where, notes=(*_known_rows(named, task), *found.notes))
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from probus.errors import DataError
 
-__all__ = ["holm_adjusted"]
+__all__ = ["holm_pvalues"]
 
 
-def holm_adjusted(pvalues: Any) -> np.ndarray:
+def holm_pvalues(pvalues: Any) -> np.ndarray:
     """Holm's (1979) step-down p-values: the i-th smallest of m times m − i + 1, made monotone, at most 1.
 
     Rejecting where they fall below α keeps the probability of any false rejection below α, however the tests depend on
@@ -25,7 +25,7 @@ def holm_adjusted(pvalues: Any) -> np.ndarray:
     -------
     The adjusted ones, in the same order.
 
-    >>> holm_adjusted([0.01, 0.04, 0.03])
+    >>> holm_pvalues([0.01, 0.04, 0.03])
     array([0.03, 0.06, 0.06])
     """
     p = np.asarray(pvalues, dtype=np.float64)

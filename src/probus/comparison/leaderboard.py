@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from probus.comparison import pairs as of_pairs
-from probus.comparison.default_measures import compared_by, of_every_model
+from probus.comparison.default_measures import measures_to_compare, of_every_model
 from probus.comparison.methods import (
     METHODS,
     ComparedResults,
@@ -17,14 +17,14 @@ from probus.comparison.methods import (
     check_test,
     check_test_sets,
     fits,
-    method_suited,
+    suitable_method,
 )
 from probus.comparison.pairs import Pairs, judged_pairs
 from probus.comparison.same_splits import (
     check_same_splits,
     estimate_or_reason,
     named_results,
-    undefined,
+    undefined_score,
 )
 from probus.display import Cells, Paragraph, Part, Results, listed, rounded
 from probus.errors import DataError, FailedModelError
@@ -149,16 +149,17 @@ class Leaderboard(Results[Standing]):
         check_same_splits(entrants)
         task = next(iter(entrants.values())).task
         chosen = tuple(
-            measure(each) for each in scoring or of_every_model(compared_by(None, task), [*entrants.values()])[0]
+            measure(each)
+            for each in scoring or of_every_model(measures_to_compare(None, task), [*entrants.values()])[0]
         )
         _check_baseline(baseline, [*entrants, *(absent or {})])
         main, *others = chosen
         scores = {name: {main.name: estimate_or_reason(result, main, level)} for name, result in entrants.items()}
-        ranked = _ranked(entrants, scores, main)
+        ranked = _rank(entrants, scores, main)
         field = ComparedResults(ranked, main, level, margin)
         check_test(test, main, n_data_sets=1)
         check_test_sets(test, field.splits, task)
-        method, why = method_suited(field) if test == "auto" else (METHODS[test], "as chosen")
+        method, why = suitable_method(field) if test == "auto" else (METHODS[test], "as chosen")
         pairs = judged_pairs(field, method, alpha, baseline)
         for name, result in entrants.items():  # after the tests, which share what the main score was computed from
             scores[name] |= {each.name: estimate_or_reason(result, each, level) for each in others}
@@ -168,7 +169,7 @@ class Leaderboard(Results[Standing]):
             for place, (name, result) in enumerate(order.items(), start=1)
         ]
         for name, reason in (absent or {}).items():
-            nothing = {each.name: undefined(level, reason) for each in chosen}
+            nothing = {each.name: undefined_score(level, reason) for each in chosen}
             standings.append(Standing(None, name, nothing, None, "", 0.0, reason))
         how: dict[str, Any] = {"chosen": test, "test": method.name, "why": why, "level": level, "alpha": alpha}
         return cls(standings, chosen, pairs, entrants, baseline=baseline, **how)
@@ -307,7 +308,7 @@ def _check_baseline(baseline: str | None, names: Sequence[str]) -> None:
         raise DataError(f"no model {baseline!r} for the baseline.", f"one of {listed(names)}")
 
 
-def _ranked(
+def _rank(
     results: Mapping[str, Resampled], scores: Mapping[str, Mapping[str, Estimate]], main: Measure
 ) -> dict[str, Resampled]:
     """Those with a main score of their own, the best first.
@@ -346,7 +347,7 @@ def _standing(
         level = scores[main.name].level
         return Standing(rank, name, scores, Estimate(0.0, 0.0, 0.0, level), "", seconds, status)
     pair = pairs[best, name]
-    behind = pair.difference if main.greater_is_better else _turned(pair.difference)
+    behind = pair.difference if main.greater_is_better else _reverse(pair.difference)
     verdict = _VERDICTS.get(pair.verdict, WORSE)
     return Standing(rank, name, scores, behind, verdict, seconds, status, pair.evidence, pair.detectable)
 
@@ -354,5 +355,5 @@ def _standing(
 _VERDICTS = {of_pairs.UNDECIDED: UNDECIDED, of_pairs.EQUAL: EQUIVALENT}
 
 
-def _turned(estimate: Estimate) -> Estimate:
+def _reverse(estimate: Estimate) -> Estimate:
     return Estimate(-estimate.value, -estimate.high, -estimate.low, estimate.level, estimate.method, estimate.n)

@@ -33,7 +33,7 @@ __all__ = [
     "check_test_sets",
     "fits",
     "margin_of",
-    "method_suited",
+    "suitable_method",
 ]
 
 _PRACTICALLY_EQUAL = 0.01
@@ -185,13 +185,13 @@ def fits(test: str, measure: Measure) -> bool:
     return measure.name == "accuracy" or test not in _OF_FITTED_MODELS
 
 
-def method_suited(field: ComparedResults) -> tuple[Method, str]:
+def suitable_method(field: ComparedResults) -> tuple[Method, str]:
     """The test that suits models on one data set, and why, in words."""
     n_models, n_splits = len(field.results), len(field.splits)
     models = {1: "one model", 2: "two models"}.get(n_models, f"{n_models} models")
-    if _scored_on_splits(field) and (_paired_by_rows(field) or not field.measure.pooled):
+    if _have_split_scores(field) and (_are_rows_paired(field) or not field.measure.pooled):
         why = f"{models}, one data set, the same {n_splits} splits"
-        if _paired_by_rows(field):
+        if _are_rows_paired(field):
             return METHODS["paired_rows"], f"{why}: differences row by row"
         return METHODS["corrected_t"], f"{why}, whose training sets share rows"
     where = "one hold-out set" if n_splits == 1 else "splits too small for scores of their own"
@@ -201,13 +201,13 @@ def method_suited(field: ComparedResults) -> tuple[Method, str]:
     return METHODS["bootstrap"], f"{models}, {where}: rows are drawn again to see how the difference varies"
 
 
-def _paired_by_rows(field: ComparedResults) -> bool:
+def _are_rows_paired(field: ComparedResults) -> bool:
     """Whether the same rows of the same splits add to the score of every model."""
     first, *others = field.tested.values()
     return first is not None and all(each is not None and np.array_equal(each.split, first.split) for each in others)
 
 
-def _scored_on_splits(field: ComparedResults) -> bool:
+def _have_split_scores(field: ComparedResults) -> bool:
     """Whether every model has scores on several splits of more than one row."""
     if len(field.splits) < 2 or max(len(test) for _, test in field.splits.pairs) < 2:
         return False
@@ -230,11 +230,11 @@ def _paired_rows(field: ComparedResults, a: str, b: str) -> TestResult:
     return paired_rows_test(first, second, pairing, field.level, field.splits.units(field.task), bounds)
 
 
-def _corrected(field: ComparedResults, a: str, b: str) -> TestResult:
+def _corrected_test(field: ComparedResults, a: str, b: str) -> TestResult:
     return corrected_resampled_ttest(*field.both(a, b), field.splits.test_to_train, **field.arguments(a, b))
 
 
-def _resampled(field: ComparedResults, a: str, b: str) -> TestResult:
+def _resampling_test(field: ComparedResults, a: str, b: str) -> TestResult:
     return resampled_ttest(*field.both(a, b), **field.arguments(a, b))
 
 
@@ -277,8 +277,8 @@ METHODS = {
     each.name: each
     for each in (
         Method("paired_rows", "t-test of paired rows, with the variance of training sets", _paired_rows),
-        Method("corrected_t", "corrected resampled t-test (Nadeau and Bengio 2003)", _corrected),
-        Method("resampled_t", "resampled t-test", _resampled),
+        Method("corrected_t", "corrected resampled t-test (Nadeau and Bengio 2003)", _corrected_test),
+        Method("resampled_t", "resampled t-test", _resampling_test),
         Method("5x2cv_t", "5×2cv t-test (Dietterich 1998)", partial(_five_by_two, dietterich_t)),
         Method("5x2cv_f", "5×2cv F-test (Alpaydin 1999)", partial(_five_by_two, alpaydin_f)),
         Method("bayesian", "Bayesian correlated t-test (Corani and Benavoli 2015)", _bayesian),

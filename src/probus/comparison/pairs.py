@@ -9,14 +9,14 @@ from itertools import combinations
 from typing import Any
 
 from probus.comparison.bayesian import Posterior
-from probus.comparison.holm_correction import holm_adjusted
+from probus.comparison.holm_correction import holm_pvalues
 from probus.comparison.methods import ComparedResults, Method, margin_of
 from probus.comparison.paired_rows import JointDistribution
 from probus.comparison.significance import TestResult
 from probus.display import Cells, Results, p_text, rounded
 from probus.metrics import Estimate
 
-__all__ = ["BEATS", "EQUAL", "LOSES", "UNDECIDED", "Pair", "Pairs", "judged", "judged_pairs", "verdict"]
+__all__ = ["BEATS", "EQUAL", "LOSES", "UNDECIDED", "Pair", "Pairs", "judge", "judged_pairs", "verdict"]
 
 BEATS, LOSES, UNDECIDED, EQUAL = "beats", "loses to", "undecided", "practically equals"
 
@@ -108,7 +108,7 @@ def judged_pairs(field: ComparedResults, method: Method, alpha: float, baseline:
     assert method.run is not None
     found = [(a, b, method.run(field, a, b)) for a, b in combinations(field.results, 2)]
     if method.name != "paired_rows":
-        return judged(found, field.measure.greater_is_better, alpha)
+        return judge(found, field.measure.greater_is_better, alpha)
     tested = {name: each for name, each in field.tested.items() if each is not None}
     joint = JointDistribution(tested)
     margin = field.margin
@@ -144,7 +144,7 @@ def _adjustment(n_models: int, baseline: str | None) -> str:
     return text + (f"; {baseline} against the best is one planned comparison" if baseline is not None else "")
 
 
-def judged(found: Sequence[tuple[str, str, TestResult | Posterior]], greater_is_better: bool, alpha: float) -> Pairs:
+def judge(found: Sequence[tuple[str, str, TestResult | Posterior]], greater_is_better: bool, alpha: float) -> Pairs:
     """Pairs with their verdicts, p-values adjusted by Holm's method where there are several."""
     posteriors = [(a, b, test) for a, b, test in found if isinstance(test, Posterior)]
     if posteriors:
@@ -152,7 +152,7 @@ def judged(found: Sequence[tuple[str, str, TestResult | Posterior]], greater_is_
         how = f"probabilities of each pair alone; differences up to {rounded(widest, 2)} count as none"
         return Pairs([_by_probability(a, b, test, alpha) for a, b, test in posteriors], how)
     tests = [(a, b, test) for a, b, test in found if isinstance(test, TestResult)]
-    adjusted = holm_adjusted([test.pvalue for _, _, test in tests]).tolist()
+    adjusted = holm_pvalues([test.pvalue for _, _, test in tests]).tolist()
     pairs = []
     for (a, b, test), p in zip(tests, adjusted, strict=True):
         result = verdict(test.effect.value, p, greater_is_better, alpha) if test.decides else UNDECIDED

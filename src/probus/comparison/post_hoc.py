@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from probus.comparison.holm_correction import holm_adjusted
+from probus.comparison.holm_correction import holm_pvalues
 from probus.comparison.ranks import RankTable, critical_difference, rank_error
 from probus.comparison.significance import Pairing, TestResult
 from probus.display import Notes, OnlyHtml, Results, counted, plain
@@ -87,7 +87,7 @@ def holm(
         chosen = _place(control, table.names)
         pairs = [(chosen, j) for j in range(table.k) if j != chosen]
     z = _z(table, pairs)
-    pvalues = holm_adjusted(2 * norm.sf(np.abs(z)))
+    pvalues = holm_pvalues(2 * norm.sf(np.abs(z)))
     half_width = float(norm.ppf(1 - (1 - level) / (2 * len(pairs)))) * rank_error(table.k, table.n)
     results = _results("Holm", table, pairs, z, pvalues, half_width, level)
     return PostHoc("Holm", results, _average_ranks(table), table.n, level)

@@ -90,7 +90,7 @@ class RankBoard(Results[RankStanding]):
         rows = [["", "model", "average rank", *shown, "against the best"]]
         for s in self:
             rank = "–" if s.average_rank is None else f"{s.average_rank:.2f}"
-            scores = [_printed(s.scores[name], self.best.scores[name]) for name in shown]
+            scores = [_score_text(s.scores[name], self.best.scores[name]) for name in shown]
             scores = ["–" if s.average_rank is None else score for score in scores]
             mark = ", ".join(filter(None, ["≈ best" * s.tied, s.evidence, s.status]))
             rows.append([str(s.rank or "–"), s.name, rank, *scores, mark])
@@ -106,7 +106,7 @@ class RankBoard(Results[RankStanding]):
         return rows
 
 
-def _printed(score: Estimate, best: Estimate) -> str:
+def _score_text(score: Estimate, best: Estimate) -> str:
     """A score with its interval, to the decimals of the best model or its own."""
     value, low, high = score.texts(best.decimals)
     return f"{value} [{low}, {high}]"

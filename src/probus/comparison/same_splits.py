@@ -17,7 +17,7 @@ __all__ = [
     "check_same_splits",
     "estimate_or_reason",
     "named_results",
-    "undefined",
+    "undefined_score",
 ]
 
 
@@ -67,14 +67,14 @@ def _same_pairs(a: Resampled, b: Resampled) -> bool:
 def estimate_or_reason(result: Resampled, measure: Measure, level: float) -> Estimate:
     """The score with its interval; where there is none, NaN with the reason in place of the method."""
     if result.failed_everywhere:
-        return undefined(level, result.failure)
+        return undefined_score(level, result.failure)
     try:
         found = result.estimate(measure, level)
     except DataError as error:
-        return undefined(level, f"not ranked: {str(error).partition(chr(10))[0].rstrip('.')}")
-    return undefined(level, f"not ranked: {measure.label} is undefined") if math.isnan(found.value) else found
+        return undefined_score(level, f"not ranked: {str(error).partition(chr(10))[0].rstrip('.')}")
+    return undefined_score(level, f"not ranked: {measure.label} is undefined") if math.isnan(found.value) else found
 
 
-def undefined(level: float, reason: str) -> Estimate:
+def undefined_score(level: float, reason: str) -> Estimate:
     """A score that nobody has, and why."""
     return Estimate(math.nan, -math.inf, math.inf, level, reason)

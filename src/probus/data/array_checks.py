@@ -85,19 +85,19 @@ def _check_compressed(X: Any) -> None:
     major, minor = (columns, rows) if X.format == "csc" else (rows, columns)
     starts = X.indptr
     if len(starts) != major + 1 or starts[0] != 0 or (np.diff(starts) < 0).any():
-        raise _broken("indptr does not ascend from 0, with one entry per row and one more")
+        raise _format_error("indptr does not ascend from 0, with one entry per row and one more")
     if starts[-1] > min(len(X.indices), len(X.data)):
-        raise _broken(f"indptr ends at {starts[-1]} of {min(len(X.indices), len(X.data))} values")
+        raise _format_error(f"indptr ends at {starts[-1]} of {min(len(X.indices), len(X.data))} values")
     _check_within(X.indices[: starts[-1]], minor)
 
 
 def _check_within(indices: np.ndarray, size: int) -> None:
     if len(indices) and not 0 <= indices.min() <= indices.max() < size:
         worst = indices.min() if indices.min() < 0 else indices.max()
-        raise _broken(f"it has an index {worst}, where 0 to {size - 1} is possible")
+        raise _format_error(f"it has an index {worst}, where 0 to {size - 1} is possible")
 
 
-def _broken(found: str) -> DataError:
+def _format_error(found: str) -> DataError:
     return DataError(
         f"the sparse matrix is damaged: {found}.",
         "indices within its shape",

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from probus.data.column import Column, Level, gathered
+from probus.data.column import Column, Level, gather
 from probus.data.kind import Kind
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["CodedStrings", "examined", "string_series"]
+__all__ = ["CodedStrings", "examine_strings", "string_series"]
 
 _BEGINNING = 5_000  # rows which have most of the distinct strings, if strings are repeated
 _LONGER = 5  # times as many are looked at, if a tenth of the beginning is distinct
@@ -140,7 +140,7 @@ class CodedStrings:
 
     def cells(self) -> pl.Series:
         """Every cell as a string, null if missing."""
-        return gathered(self.seen, self.codes)
+        return gather(self.seen, self.codes)
 
     def looked_up(self, numbers: Any) -> np.ndarray:
         """The number of each cell, given the number of each distinct string."""
@@ -170,12 +170,12 @@ class CodedStrings:
         return np.take(place, self.codes, mode="wrap")
 
 
-def examined(columns: Sequence[CodedStrings], **facts: pl.Expr) -> list[pl.DataFrame]:
+def examine_strings(columns: Sequence[CodedStrings], **facts: pl.Expr) -> list[pl.DataFrame]:
     """Expressions of the distinct strings of each column, ``pl.first()``, in one query for all columns.
 
     >>> import polars as pl
     >>> columns = [CodedStrings.of("size", ["S", "L"]), CodedStrings.of("word", ["small"])]
-    >>> [frame["n"].to_list() for frame in examined(columns, n=pl.first().str.len_chars())]
+    >>> [frame["n"].to_list() for frame in examine_strings(columns, n=pl.first().str.len_chars())]
     [[1, 1], [5]]
     """
     import polars as pl

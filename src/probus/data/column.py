@@ -10,7 +10,7 @@ import numpy as np
 
 from probus.data.kind import Kind
 from probus.data.like_series import LikeSeries
-from probus.data.written_formats import UNAMBIGUOUS, fit_format, is_date_format, is_format, parsed
+from probus.data.written_formats import UNAMBIGUOUS, fit_format, is_date_format, is_format, parse
 from probus.display import counted
 from probus.errors import Advice, DataError
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = [
-    "Column", "Level", "as_missing", "gathered", "in_order", "level_key", "natural_order", "quote_some", "row_list",
+    "Column", "Level", "as_missing", "gather", "in_order", "level_key", "natural_order", "quote_some", "row_list",
 ]  # fmt: skip
 
 Level = str | int | float | bool
@@ -286,10 +286,10 @@ class Column(LikeSeries):
         """
         cells = self._as_levels()
         strings = cells._level_strings()
-        numbers = parsed(strings, format).to_list() if format else [_float_of(level) for level in cells.levels]
+        numbers = parse(strings, format).to_list() if format else [_float_of(level) for level in cells.levels]
         strange = np.append([number is None for number in numbers], False).astype(bool)
         values = cells._looked_up(np.array(numbers, dtype=np.float64), np.nan)
-        dates, written = is_date_format(format), gathered(strings, cells.values) if format else None
+        dates, written = is_date_format(format), gather(strings, cells.values) if format else None
         column = Column.numbers(self.name, values, dates=dates, why="set by you", format=format, written=written)
         return column, strange[cells.values]
 
@@ -314,7 +314,7 @@ def _float_of(level: Level) -> float | None:
         return None
 
 
-def gathered(strings: pl.Series, codes: np.ndarray) -> pl.Series:
+def gather(strings: pl.Series, codes: np.ndarray) -> pl.Series:
     """The string of each code, null for −1."""
     import polars as pl
 

@@ -20,8 +20,16 @@ from probus.display import counted
 from probus.errors import DataError
 
 __all__ = [
-    "Found", "are_records", "collected", "columns_of", "is_frame", "is_misread", "to_arrow", "to_pandas",
-    "to_polars", "unmasked",
+    "Found",
+    "are_records",
+    "collect",
+    "columns_of",
+    "fill_masked",
+    "is_frame",
+    "is_misread",
+    "to_arrow",
+    "to_pandas",
+    "to_polars",
 ]  # fmt: skip
 
 _EPOCH = np.datetime64("1970-01-01", "us")
@@ -48,7 +56,7 @@ def columns_of(data: Any, *, infer: bool) -> Found:
     categories ordinal.
     """
     if is_frame(data):
-        found = _converted(_from_series, _series_of(data), infer)
+        found = _convert(_from_series, _series_of(data), infer)
         found.origin = type(data).__module__.partition(".")[0]
         found.notes += _notes_on_zones(data) if infer else []
         return found
@@ -56,16 +64,16 @@ def columns_of(data: Any, *, infer: bool) -> Found:
         data = [data]
     if are_records(data):
         names = dict.fromkeys(name for row in data for name in row)
-        return _converted(_from_cells, [(str(name), [row.get(name) for row in data]) for name in names], infer)
+        return _convert(_from_cells, [(str(name), [row.get(name) for row in data]) for name in names], infer)
     if isinstance(data, Mapping):
-        return _converted(_from_cells, [(str(name), cells) for name, cells in data.items()], infer)
+        return _convert(_from_cells, [(str(name), cells) for name, cells in data.items()], infer)
     if _is_series(data):
         hint = "Use frame.iloc[[0]] for one row, series.to_frame() for one column."
         raise DataError("found a series.", "a table with rows and columns", hint)
     return Found(_from_array(data, infer))
 
 
-def _converted(convert: Callable[[str, Any, bool], Column], cells: list[tuple[str, Any]], infer: bool) -> Found:
+def _convert(convert: Callable[[str, Any, bool], Column], cells: list[tuple[str, Any]], infer: bool) -> Found:
     found, nested = Found([]), []
     for name, values in cells:
         try:
@@ -86,7 +94,7 @@ def is_frame(data: Any) -> bool:
     return library in ("pandas", "polars", "pyarrow", "modin", "cudf") and hasattr(data, "columns")
 
 
-def collected(data: Any) -> Any:
+def collect(data: Any) -> Any:
     """The rows of a lazy frame of polars; anything else unchanged."""
     lazy = type(data).__name__ == "LazyFrame" and type(data).__module__.startswith("polars")
     return data.collect() if lazy else data
@@ -123,10 +131,10 @@ def _notes_on_zones(data: Any) -> list[str]:
     import narwhals as nw
 
     zones = {str(name): getattr(dtype, "time_zone", None) for name, dtype in nw.from_native(data).schema.items()}
-    return [f"column {name!r}: times in {zone}, converted to UTC" for name, zone in zones.items() if _shifted(zone)]
+    return [f"column {name!r}: times in {zone}, converted to UTC" for name, zone in zones.items() if _shift(zone)]
 
 
-def _shifted(zone: str | None) -> bool:
+def _shift(zone: str | None) -> bool:
     return zone not in (None, "UTC")
 
 
@@ -150,7 +158,7 @@ def _from_series(name: str, series: Any, infer: bool) -> Column:
     import narwhals as nw
 
     dtype = series.dtype
-    if infer and dtype.is_integer() and _rounded(series.min(), series.max(), series.to_list):
+    if infer and dtype.is_integer() and _loses_digits(series.min(), series.max(), series.to_list):
         return infer_column(name, _as_strings(series.to_list()))
     if dtype.is_numeric():
         wide = dtype.is_decimal() or isinstance(dtype, (nw.Int128, nw.UInt128))  # NumPy has no such numbers
@@ -175,7 +183,7 @@ def _from_series(name: str, series: Any, infer: bool) -> Column:
                 moments = series.cast(nw.Datetime("us")).to_numpy()
             except (OverflowError, ValueError):
                 raise too_far(name) from None
-        return _from_dates(name, moments, f", in UTC (from {zone})" * _shifted(zone))
+        return _from_dates(name, moments, f", in UTC (from {zone})" * _shift(zone))
     if isinstance(dtype, nw.Duration):
         return Column.numbers(name, days_of(series.to_numpy(), name), why="durations, in days")
     if isinstance(dtype, (nw.List, nw.Struct, nw.Array)):
@@ -242,7 +250,7 @@ def _plain_level(level: Any) -> Any:
 
 
 def _from_array(data: Any, infer: bool) -> list[Column]:
-    array = unmasked(data)
+    array = fill_masked(data)
     if array.dtype.names:
         return [_from_cells(name, array[name], infer) for name in array.dtype.names]
     if array.ndim != 2:
@@ -258,7 +266,7 @@ def _from_array(data: Any, infer: bool) -> list[Column]:
     return [_from_cells(name, array[:, j], infer) for j, name in enumerate(names)]
 
 
-def unmasked(data: Any) -> np.ndarray:
+def fill_masked(data: Any) -> np.ndarray:
     """Data as an array, in which masked values are missing."""
     if not isinstance(data, np.ma.MaskedArray):
         return np.asarray(data)
@@ -277,10 +285,10 @@ def _from_cells(name: str, cells: Any, infer: bool) -> Column:
         import narwhals as nw
 
         return _from_series(name, nw.from_native(cells, series_only=True), infer)
-    array = unmasked(cells) if isinstance(cells, np.ndarray) else _as_object_array(name, cells)
+    array = fill_masked(cells) if isinstance(cells, np.ndarray) else _as_object_array(name, cells)
     if array.ndim != 1:
         raise _not_one_value(name, f"arrays of shape {array.shape[1:]}")
-    if infer and array.dtype.kind in "iu" and len(array) and _rounded(array.min(), array.max(), array.tolist):
+    if infer and array.dtype.kind in "iu" and len(array) and _loses_digits(array.min(), array.max(), array.tolist):
         return infer_column(name, _as_strings(array.tolist()))
     if array.dtype.kind in "iuf":
         return _from_floats(name, array.astype(np.float64), infer)
@@ -316,7 +324,7 @@ def _from_objects(name: str, array: np.ndarray, infer: bool) -> Column:
         return Column.numbers(name, days_of(np.array(cells, "timedelta64"), name), why="durations, in days")
     if infer and all(issubclass(t, numbers.Integral) for t in types):
         whole = [int(cell) for cell in cells if cell is not None]
-        if _rounded(min(whole), max(whole), lambda: whole):
+        if _loses_digits(min(whole), max(whole), lambda: whole):
             return infer_column(name, _as_strings(cells))
     if all(issubclass(t, (numbers.Real, np.bool_)) or t.__name__ == "Decimal" for t in types):
         values = np.fromiter((np.nan if c is None else _float(name, c) for c in cells), np.float64, len(cells))
@@ -353,7 +361,7 @@ def _as_strings(cells: list[Any]) -> list[str | None]:
     return [None if _is_missing(cell) else str(cell) for cell in cells]
 
 
-def _rounded(least: Any, largest: Any, cells: Callable[[], Iterable[Any]]) -> bool:
+def _loses_digits(least: Any, largest: Any, cells: Callable[[], Iterable[Any]]) -> bool:
     """Whether float64 would round more than half of the integers of a column, as it does identifiers of 64 bits."""
     if least is None or math.isnan(float(least)) or -_EXACT <= int(least) <= int(largest) <= _EXACT:
         return False
@@ -436,7 +444,7 @@ def to_polars(columns: list[Column]) -> Any:
 
 def to_pandas(columns: list[Column]) -> Any:
     """A pandas frame: levels as categories, ordered for ordinals; dates as datetimes."""
-    pd = _imported("pandas")
+    pd = _import("pandas")
 
     def series(column: Column) -> Any:
         if column.dates:
@@ -451,7 +459,7 @@ def to_pandas(columns: list[Column]) -> Any:
 
 def to_arrow(columns: list[Column]) -> Any:
     """An Arrow table: levels as dictionaries, ordered for ordinals."""
-    pa = _imported("pyarrow")
+    pa = _import("pyarrow")
 
     def array(column: Column) -> Any:
         if column.dates:
@@ -480,7 +488,7 @@ def _moments(column: Column) -> np.ndarray:
     return moments
 
 
-def _imported(library: str) -> Any:
+def _import(library: str) -> Any:
     try:
         return __import__(library)
     except ImportError:

@@ -46,13 +46,13 @@ def in_numeric_order(levels: Sequence[str]) -> tuple[str, ...] | None:
     """
     for thousands in ",.":
         parsed = [interval for level in levels if (interval := interval_of(level, thousands)) is not None]
-        order = _ordered(levels, parsed) if len(parsed) == len(levels) else None
+        order = _order(levels, parsed) if len(parsed) == len(levels) else None
         if order is not None:
             return order
     return None
 
 
-def _ordered(levels: Sequence[str], parsed: list[Interval]) -> tuple[str, ...] | None:
+def _order(levels: Sequence[str], parsed: list[Interval]) -> tuple[str, ...] | None:
     if all(interval.is_point for interval in parsed) and not all(interval.dressed for interval in parsed):
         return None
     spans = _in_one_unit(parsed)

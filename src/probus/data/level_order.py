@@ -39,20 +39,20 @@ def _order_of(levels: tuple[str, ...]) -> LevelOrder | None:
     intervals = in_numeric_order(levels)
     if intervals is not None:
         return LevelOrder(intervals, "intervals or counts")
-    cleaned = [_cleaned(level) for level in levels]
+    cleaned = [_clean(level) for level in levels]
     for words in (cleaned, _without_common_words(cleaned)):
         for name, ranks in _CYCLES.items():
-            if order := _sorted_by(levels, [ranks.get(word) for word in words]):
+            if order := _sort_by(levels, [ranks.get(word) for word in words]):
                 return LevelOrder(order, name, cyclic=True)
         for ranks in _SCALES:
-            if order := _sorted_by(levels, [ranks.get(word) for word in words]):
+            if order := _sort_by(levels, [ranks.get(word) for word in words]):
                 return LevelOrder(order, "a verbal scale")
-    if order := _sorted_by(levels, _education(levels)):
+    if order := _sort_by(levels, _education(levels)):
         return LevelOrder(order, "schooling")
     return None
 
 
-def _sorted_by(levels: Sequence[str], ranks: Sequence[float | None]) -> tuple[str, ...] | None:
+def _sort_by(levels: Sequence[str], ranks: Sequence[float | None]) -> tuple[str, ...] | None:
     """The levels by rank, or None unless all have distinct ranks."""
     known = [rank for rank in ranks if rank is not None]
     if len(set(known)) < len(levels) or not known:
@@ -60,7 +60,7 @@ def _sorted_by(levels: Sequence[str], ranks: Sequence[float | None]) -> tuple[st
     return tuple(level for _, level in sorted(zip(known, levels, strict=True)))
 
 
-def _cleaned(level: str) -> str:
+def _clean(level: str) -> str:
     """Lower case, single spaces, without a leading number: ``"2 - Very_Low"`` becomes ``"very low"``."""
     words = re.sub(r"[\s_\-./]+", " ", level.lower()).strip()
     return re.sub(r"^\(?\d+\)?\s*[=:)]?\s+(?=[a-z])", "", words)

@@ -12,7 +12,7 @@ from probus.data.kind import Kind
 from probus.data.table import Table
 from probus.errors import Advice
 
-__all__ = ["WORD", "holds_phrases", "settled"]
+__all__ = ["WORD", "holds_phrases", "settle"]
 
 # Thai, Lao, Burmese, Khmer, Japanese and Chinese are written without spaces: there each character is a word.
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
@@ -45,20 +45,20 @@ def holds_phrases(column: Column) -> bool:
     return sum(len(re.findall(WORD, str(level))) for level in some) >= _WORDS * len(some)
 
 
-def settled(table: Table) -> Table:
+def settle(table: Table) -> Table:
     """The table with phrases as text, and kinds that no part changes which is fitted on some of the rows.
 
     Fewer rows have a larger share of different phrases. A model that is scored by folds would treat a column as text,
     and the saved model, which is fitted on all rows, as levels.
 
     >>> notes = Column.labels("note", [f"visit {i} went well" for i in range(30)])
-    >>> settled(Table([notes]))["note"].kind
+    >>> settle(Table([notes]))["note"].kind
     <Kind.TEXT: 'text'>
     """
-    return table.with_columns(*(_settled(column) for column in table if not column.settled))
+    return table.with_columns(*(_settle(column) for column in table if not column.settled))
 
 
-def _settled(column: Column) -> Column:
+def _settle(column: Column) -> Column:
     if not holds_phrases(column):
         return replace(column, settled=True)
     n_seen, n_present = len(np.unique(column.values[column.values >= 0])), int((column.values >= 0).sum())

@@ -27,7 +27,7 @@ def preview(columns: Sequence[Column]) -> list[Any]:
     if not columns:
         return []
     shown = [*columns[:_HALF], *columns[-_HALF:]] if len(columns) > 2 * _HALF else columns
-    lines = [("", "kind", "missing", "values"), *(_described(column) for column in shown)]
+    lines = [("", "kind", "missing", "values"), *(_describe(column) for column in shown)]
     if len(shown) < len(columns):
         lines.insert(1 + _HALF, (f"… ({len(columns) - len(shown):,} more)", "", "", ""))
     described = Cells(lines, margin=2)
@@ -64,7 +64,7 @@ def cell_text(column: Column, value: Any) -> str:
     return str(value)
 
 
-def _described(column: Column) -> tuple[str, str, str, str]:
+def _describe(column: Column) -> tuple[str, str, str, str]:
     missing = int(column.missing.sum())
     share = f"{missing} ({percent(missing / len(column))})" if missing else ""
     if column.kind.has_levels:

@@ -25,7 +25,7 @@ __all__ = [
     "fit_format",
     "is_date_format",
     "is_format",
-    "parsed",
+    "parse",
     "perhaps_thousands",
     "shows_decimal",
 ]
@@ -88,7 +88,7 @@ def fit_format(words: pl.Series, decimal: str = ".") -> FormatFit | None:
     for format in _candidates(sample, decimal):
         if format == UNAMBIGUOUS and best is not None and not best.values.null_count():
             break
-        fit = FormatFit(format, parsed(words, format))
+        fit = FormatFit(format, parse(words, format))
         if best is None or fit.values.null_count() < best.values.null_count():
             best = fit
         elif not fit.values.null_count() and not fit.values.equals(best.values):
@@ -147,11 +147,11 @@ def is_date_format(format: str) -> bool:
     return format == UNAMBIGUOUS or (bool(directives) and all(each in _DIRECTIVES for each in directives))
 
 
-def parsed(words: pl.Series, format: str) -> pl.Series:
+def parse(words: pl.Series, format: str) -> pl.Series:
     """The strings as float64, numbers or days since 1970-01-01, null where a string does not have the format.
 
     >>> import polars as pl
-    >>> parsed(pl.Series(["1.055.847,19 €", "−3€", "$5"]), "1.234,5 €").to_list()
+    >>> parse(pl.Series(["1.055.847,19 €", "−3€", "$5"]), "1.234,5 €").to_list()
     [1055847.19, -3.0, None]
     """
     import polars as pl

@@ -85,13 +85,13 @@ def load(name: str) -> Table:
     dataset = info(name)
     content = files("probus.datasets").joinpath("files", f"{name}.parquet").read_bytes()
     frame = pl.read_parquet(BytesIO(content))
-    columns = {series.name: _typed(series) for series in frame}
+    columns = {series.name: _infer(series) for series in frame}
     for column, kind in dataset.kinds.items():
         columns[column] = columns[column].as_kind(kind)
     return Table(replace(column, why="documented") for column in columns.values())
 
 
-def _typed(series: pl.Series) -> Column:
+def _infer(series: pl.Series) -> Column:
     """Enums and booleans as levels, strings as text, the rest as numbers.
 
     The stored codes are used directly, so that loading does not visit every cell.

@@ -14,10 +14,10 @@ from probus.data.reading.addresses import address_of
 from probus.datasets.bundled import load, names
 from probus.errors import DataError
 
-__all__ = ["opened", "required_column", "task_of"]
+__all__ = ["open_source", "required_column", "task_of"]
 
 
-def opened(source: Any, options: Mapping[str, Any] | None = None) -> tuple[Table, str]:
+def open_source(source: Any, options: Mapping[str, Any] | None = None) -> tuple[Table, str]:
     """The table and what to call it; a file of that name comes before a bundled data set.
 
     ``options`` are those of ``probus.read``, for a file.
@@ -31,7 +31,7 @@ def opened(source: Any, options: Mapping[str, Any] | None = None) -> tuple[Table
     -------
     The table and its name.
 
-    >>> table, name = opened("iris")
+    >>> table, name = open_source("iris")
     >>> table.shape, name
     ((150, 5), 'iris')
     """
@@ -40,7 +40,7 @@ def opened(source: Any, options: Mapping[str, Any] | None = None) -> tuple[Table
         return Table.of(source), "table"
     if address := address_of(source):
         return read(address, **(options or {})), address.rpartition("/")[2].partition(".")[0] or address
-    path, name = Path(source), _shown(str(source))
+    path, name = Path(source), _printable(str(source))
     if name in names() and not path.is_file():
         _must_be_none(options, f"the bundled data set {name!r}")
         return load(name), name
@@ -51,10 +51,10 @@ def opened(source: Any, options: Mapping[str, Any] | None = None) -> tuple[Table
             "a path, or one of " + ", ".join(names()),
             f"Did you mean {' or '.join(close)}?" if close else "",
         )
-    return read(path, **(options or {})), _shown(path.name.partition(".")[0] or path.name)
+    return read(path, **(options or {})), _printable(path.name.partition(".")[0] or path.name)
 
 
-def _shown(name: str) -> str:
+def _printable(name: str) -> str:
     """The name of a file as text: bytes that are not UTF-8 are question marks."""
     return name.encode("utf-8", "replace").decode()
 
@@ -70,7 +70,7 @@ def task_of(X: Any, y: Any = None, **roles: Any) -> Task:
     >>> task_of("iris", target="species").classes
     ('setosa', 'versicolor', 'virginica')
     """
-    return Task.of(opened(X)[0] if isinstance(X, (str, os.PathLike)) else X, y, **roles)
+    return Task.of(open_source(X)[0] if isinstance(X, (str, os.PathLike)) else X, y, **roles)
 
 
 def required_column(table: Table, name: str) -> None:

@@ -38,11 +38,11 @@ class Paragraph(Part):
 
     def lines(self) -> list[str]:
         """The text."""
-        return [" " * self.margin + line for line in _wrapped(self.text, self.width)]
+        return [" " * self.margin + line for line in _wrap(self.text, self.width)]
 
     def html(self) -> str:
         """A paragraph."""
-        text = _escaped(self.text)
+        text = _escape(self.text)
         return f"<p><b>{text}</b></p>" if self.bold else f"<p>{text}</p>" if text else ""
 
 
@@ -94,7 +94,7 @@ class Cells(Part):
         for place, cell in enumerate(cells):
             tag = others if place else first
             style = ' style="text-align:right"' if place in self.right else ""
-            text = cell._repr_html_() if hasattr(cell, "_repr_html_") else _escaped(str(cell))
+            text = cell._repr_html_() if hasattr(cell, "_repr_html_") else _escape(str(cell))
             written.append(f"<{tag}{style}>{text}</{tag}>")
         return f"<tr>{''.join(written)}</tr>"
 
@@ -115,9 +115,7 @@ class Notes(Part):
 
     def lines(self) -> list[str]:
         """The notes."""
-        return [
-            " " * self.margin + line for note in self.notes for line in _wrapped(self.mark + note, self.width, "  ")
-        ]
+        return [" " * self.margin + line for note in self.notes for line in _wrap(self.mark + note, self.width, "  ")]
 
     def html(self) -> str:
         """A list."""
@@ -171,11 +169,11 @@ class Picture(Part):
         return svg_of(self.plot)
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return escape(text).replace("\n", "<br>")
 
 
-def _wrapped(text: str, width: int | None, indent: str = "") -> list[str]:
+def _wrap(text: str, width: int | None, indent: str = "") -> list[str]:
     if width is not None:
         text = fill(text, width, subsequent_indent=indent, break_on_hyphens=False)
     return text.split("\n")

@@ -87,7 +87,7 @@ def _squares(width: int, gap: Callable[[Any, Any, list[Any]], Any]) -> Callable[
         query = builder.gep(queries.data, [builder.mul(i, n_columns)])
         before = builder.mul(place, n_columns)
         with cgutils.for_range(builder, n_columns) as loop:
-            value = _repeated(builder, builder.load(builder.gep(query, [loop.index])), vector)
+            value = _repeat(builder, builder.load(builder.gep(query, [loop.index])), vector)
             start = builder.mul(builder.add(before, loop.index), ir.Constant(before.type, width))
             columns = [
                 builder.load(_as_vector(builder, builder.gep(array.data, [start]), vector), align=8) for array in arrays
@@ -97,7 +97,7 @@ def _squares(width: int, gap: Callable[[Any, Any, list[Any]], Any]) -> Callable[
             builder.store(builder.fadd(builder.load(total), square), total)
         sums = builder.load(total)
         builder.store(sums, _as_vector(builder, away.data, vector), align=8)
-        near = builder.fcmp_ordered("<=", sums, _repeated(builder, limit, vector))
+        near = builder.fcmp_ordered("<=", sums, _repeat(builder, limit, vector))
         return builder.zext(builder.bitcast(near, ir.IntType(width)), ir.IntType(64))
 
     return code
@@ -107,7 +107,7 @@ def _as_vector(builder: Any, pointer: Any, vector: Any) -> Any:
     return builder.bitcast(pointer, vector.as_pointer())
 
 
-def _repeated(builder: Any, value: Any, vector: Any) -> Any:
+def _repeat(builder: Any, value: Any, vector: Any) -> Any:
     first = builder.insert_element(ir.Constant(vector, ir.Undefined), value, ir.Constant(ir.IntType(32), 0))
     return builder.shuffle_vector(first, first, ir.Constant(ir.VectorType(ir.IntType(32), vector.count), None))
 

@@ -17,7 +17,7 @@ from probus.distances.distance import Distance
 from probus.distances.distance_matrix import distance_matrix_input
 from probus.distances.minkowski import effective_metric
 from probus.distances.registry import DISTANCES, distance_of
-from probus.distances.typed_rows import coded
+from probus.distances.typed_rows import encode
 from probus.parallel import chunked, thread_count
 from probus.parameters import parameter
 
@@ -39,7 +39,7 @@ class MeasuredRows:
         self.distance, self.n_jobs = distance_of(self.metric), getattr(model, "n_jobs", None)
         if self.distance.typed:
             self.rows: Any = table_input(model, X, reset=reset)
-            self.samples = coded(self.rows)
+            self.samples = encode(self.rows)
         elif self.distance.precomputed and reset:
             self.rows = self.samples = distance_matrix_input(model, X)
         else:

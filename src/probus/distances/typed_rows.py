@@ -7,10 +7,10 @@ import numpy as np
 from probus.data import Column, Kind, Schema, Table
 from probus.errors import ModelFileError
 
-__all__ = ["check_codes", "coded", "decoded"]
+__all__ = ["check_codes", "decode", "encode"]
 
 
-def coded(table: Table) -> np.ndarray:
+def encode(table: Table) -> np.ndarray:
     """The columns of a table: numbers unchanged, levels by code, NaN for missing."""
     matrix = np.empty(table.shape)
     for j, column in enumerate(table):
@@ -20,8 +20,8 @@ def coded(table: Table) -> np.ndarray:
     return matrix
 
 
-def decoded(matrix: np.ndarray, schema: Schema) -> Table:
-    """The table that ``coded`` was given."""
+def decode(matrix: np.ndarray, schema: Schema) -> Table:
+    """The table that ``encode`` was given."""
     columns = []
     for field, values in zip(schema, matrix.T, strict=True):
         if field.kind is Kind.NUMERIC:

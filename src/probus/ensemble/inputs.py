@@ -12,7 +12,7 @@ from sklearn.utils.validation import validate_data
 from probus.base import Model, matrix_input, table_input, target_array
 from probus.data import Column, Table
 from probus.data.array_checks import checked_array
-from probus.data.frames import are_records, collected, is_frame
+from probus.data.frames import are_records, collect, is_frame
 from probus.data.table import has_names
 
 __all__ = ["columns_of", "numbers_or_cells", "validated", "validated_any_shape", "width_of_target"]
@@ -28,7 +28,7 @@ def validated(ensemble: Model, X: Any, *, reset: bool) -> Any:
         return X
     if reset and hasattr(ensemble, "schema_"):
         del ensemble.schema_
-    X = checked_array(collected(X))
+    X = checked_array(collect(X))
     typed = ensemble.accepts.nominal
     if typed and _has_kinds(X) if reset else hasattr(ensemble, "schema_"):
         return table_input(ensemble, X.toarray() if issparse(X) else X, reset=reset, passed_on=True)

@@ -17,7 +17,7 @@ from probus.exploration.odd_rows import find_odd_rows
 from probus.exploration.row_groups import find_groups
 from probus.exploration.row_map import draw_map
 from probus.exploration.usable_columns import usable
-from probus.lifecycle import opened, required_column
+from probus.lifecycle import open_source, required_column
 from probus.report import Profile
 
 __all__ = ["explore"]
@@ -61,7 +61,7 @@ def explore(
     _must_be_whole("max_rows", max_rows, 20)
     _must_be_whole("random_state", random_state, 0)
     drop = [drop] if isinstance(drop, str) else drop
-    table, name = opened(data.table.drop(data.target) if isinstance(data, Task) else data, read)
+    table, name = open_source(data.table.drop(data.target) if isinstance(data, Task) else data, read)
     table = table.with_kinds(**dict(kinds or {}))
     for column in drop:
         required_column(table, column)

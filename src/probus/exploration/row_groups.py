@@ -182,7 +182,7 @@ def find_groups(table: Table, max_rows: int, seed: int) -> Groups:
     used = table.select(*sample.names)
     blocks = [used.take(slice(start, start + _ROWS_A_BLOCK)) for start in range(0, n, _ROWS_A_BLOCK)]
     found = np.concatenate([model.predict(distance.clipped(block)) for block in blocks])
-    return _described(found, similar, whole, table, search, sample.n_rows)
+    return _describe(found, similar, whole, table, search, sample.n_rows)
 
 
 def _model(k: int, distance: FairDistance) -> KMedoids:
@@ -295,7 +295,7 @@ def _are_whole(sample: Table, labels: np.ndarray, rng: np.random.Generator) -> b
     return True
 
 
-def _described(
+def _describe(
     found: np.ndarray, similar: np.ndarray, whole: bool, table: Table, search: GroupSearch, sampled: int
 ) -> Groups:
     sizes = np.bincount(found, minlength=len(similar))

@@ -95,7 +95,7 @@ def draw_map(
     """The map of at most 1,000 rows, odd ones among them; None where two dimensions cannot be had."""
     if table.n_rows < 3 or not table.names:
         return None
-    rows = _chosen(table.n_rows, odd_rows, seed)
+    rows = _choose(table.n_rows, odd_rows, seed)
     sample = distance.clipped(table.take(rows))
     numbers = all(column.kind is Kind.NUMERIC and not column.missing.any() for column in sample)
     found = _components(sample) if numbers and len(sample.names) > 1 else _coordinates(sample, distance)
@@ -105,7 +105,7 @@ def draw_map(
     return RowMap(rows, positions, groups[rows], np.isin(rows, odd_rows), axes, method, table.n_rows)
 
 
-def _chosen(n: int, odd_rows: np.ndarray, seed: int) -> np.ndarray:
+def _choose(n: int, odd_rows: np.ndarray, seed: int) -> np.ndarray:
     if n <= _ROWS:
         return np.arange(n)
     drawn = np.random.default_rng([seed, 2]).choice(n, _ROWS, replace=False)
@@ -142,12 +142,12 @@ def _coordinates(sample: Table, distance: FairDistance) -> tuple[np.ndarray, tup
         return None
     axes = [
         f"coordinate {place}: {listed(found)}" if found else f"coordinate {place}"
-        for place, found in enumerate((_related(sample, model.embedding_[:, j]) for j in range(2)), 1)
+        for place, found in enumerate((_related_columns(sample, model.embedding_[:, j]) for j in range(2)), 1)
     ]
     return model.embedding_, (axes[0], axes[1]), "Principal coordinates of Gower's distances."
 
 
-def _related(sample: Table, position: np.ndarray) -> list[str]:
+def _related_columns(sample: Table, position: np.ndarray) -> list[str]:
     """The columns that go most with a coordinate."""
     strengths = {}
     for column in sample:

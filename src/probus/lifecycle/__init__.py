@@ -7,11 +7,11 @@ and ``final_model`` fits the best. A ``Study`` holds it all.
 """
 
 from probus.borrowing import listing
-from probus.datasets.source import opened, required_column
+from probus.datasets.source import open_source, required_column
 from probus.lifecycle.study_archive import stored_options
 from probus.lifecycle.study_result import Study
 from probus.lifecycle.study_run import study
 
-__all__ = ["Study", "opened", "required_column", "stored_options", "study"]
+__all__ = ["Study", "open_source", "required_column", "stored_options", "study"]
 
 __dir__ = listing(globals())

@@ -15,7 +15,7 @@ from sklearn.base import clone
 
 from probus.calibration import ConformalClassifier
 from probus.comparison import Comparison, Leaderboard
-from probus.comparison.compare_models import compared
+from probus.comparison.compare_models import comparison_of
 from probus.compiling import announced_as, compiling_beside
 from probus.display import counted_of, listed, percent, rounded
 from probus.lifecycle.ahead import fit_each, some_rows
@@ -292,7 +292,7 @@ def _compared(found: FamilyResults, entrants: Entrants, measures: tuple[Measure,
     main = measures[0]
     results = {name: each for name, each in entrants.saved.items() if name != ENSEMBLE}
     note = _stopped(found)
-    alone = compared(results, measures, note, found.absent, baseline=BASELINE)
+    alone = comparison_of(results, measures, note, found.absent, baseline=BASELINE)
     board, notes = alone.leaderboard, []
     assert isinstance(board, Leaderboard)
     best = board.best.name
@@ -305,7 +305,7 @@ def _compared(found: FamilyResults, entrants: Entrants, measures: tuple[Measure,
         )
     if ENSEMBLE not in entrants.saved:
         return alone, [*notes, *(["no ensemble of the families, for want of time"] if entrants.stack.possible else [])]
-    joint = compared(entrants.saved, measures, note, found.absent, baseline=BASELINE)
+    joint = comparison_of(entrants.saved, measures, note, found.absent, baseline=BASELINE)
     assert isinstance(joint.leaderboard, Leaderboard)
     if joint.leaderboard.best.name == ENSEMBLE and joint.tests[ENSEMBLE, best].verdict == "beats":
         return joint, notes

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from probus.arguments import verb
-from probus.comparison.default_measures import compared_by
+from probus.comparison.default_measures import measures_to_compare
 from probus.data import Task
 from probus.display import counted
 from probus.errors import DataError
@@ -139,7 +139,7 @@ def study(
     given = Given.of(locals())
     data = Prepared.of(given)
     chosen = checked_measures(scoring, data.task) or ()
-    measures = compared_by(chosen or None, data.task)
+    measures = measures_to_compare(chosen or None, data.task)
     check_possible(measures[0], data.task)
     automatic = isinstance(cost, str) and cost == "auto"
     decided_by = default_cost(data.task, measures[0]) if automatic else cost

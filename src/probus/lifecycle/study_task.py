@@ -11,9 +11,9 @@ import numpy as np
 from probus.data import Table, Task
 from probus.data.examine import examine
 from probus.data.findings import Finding, Findings
-from probus.data.phrases import settled
+from probus.data.phrases import settle
 from probus.data.roles import check_time
-from probus.datasets.source import opened, required_column
+from probus.datasets.source import open_source, required_column
 from probus.display import counted_of
 from probus.errors import Advice, DataError
 from probus.lifecycle.features import choose_features
@@ -60,7 +60,7 @@ class Given(StudyOptions):
         return task, "table", list(task.table.notes)
 
     def _of_table(self) -> tuple[Task, str, list[str]]:
-        table, name = opened(self.X, self.read)
+        table, name = open_source(self.X, self.read)
         if self.kinds:
             table = table.with_kinds(**self.kinds)
         if self.target is None:
@@ -131,7 +131,7 @@ class Prepared:
         if not given.allow_leaks:
             stop_at_leaks(findings, features, whole.target)
         others = [each for each in (whole.group, whole.weight, whole.time, whole.target) if each]
-        table = settled(whole.table.select(*features)).with_columns(*whole.table.select(*others))
+        table = settle(whole.table.select(*features)).with_columns(*whole.table.select(*others))
         learnt = _task_like(whole, table, sensitive=())
         return cls(whole, learnt, name, features, left_out, findings, matter(findings, features, whole.target), notes)
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from probus.calibration.residual_scale import can_scale, enough_rows, seconds_of_spreads
-from probus.comparison.compare_models import compared
+from probus.comparison.compare_models import comparison_of
 from probus.errors import DataError
 from probus.lifecycle.as_saved import as_saved, without_zeros
 from probus.lifecycle.families import BASELINE
@@ -103,7 +103,7 @@ class WrapUp:
             baseline = searches.get(BASELINE)
             if baseline is not None and baseline.outer:
                 results = {BASELINE: without_zeros(baseline.resampled(self._measures)), **results}
-            compared(results, self._measures, baseline=BASELINE)
+            comparison_of(results, self._measures, baseline=BASELINE)
             comparing = (self._now() - started) / len(results)
             return comparing, self._seconds_of_spreads(search)
         return 0.0, 0.0

@@ -41,7 +41,7 @@ def as_flat(values: Any, name: str) -> np.ndarray:
 
 def as_numbers(array: np.ndarray, name: str) -> np.ndarray:
     """The array as float64; digits in quotes are not numbers."""
-    numbers = _converted(array)
+    numbers = _convert(array)
     if numbers is None:
         raise DataError(f"{name} holds {quote_some(array.ravel()[:3].tolist())}.", "numbers")
     infinite = int(np.isinf(numbers).sum())
@@ -65,7 +65,7 @@ def as_weights(sample_weight: Any, n: int) -> np.ndarray | None:
     return weights
 
 
-def _converted(array: np.ndarray) -> np.ndarray | None:
+def _convert(array: np.ndarray) -> np.ndarray | None:
     kind = array.dtype.kind
     if kind not in "biufO" or (kind == "O" and any(isinstance(cell, str) for cell in array.ravel().tolist())):
         return None

@@ -32,7 +32,7 @@ def within_cluster_sum_of_squares(X: Any, labels: Any) -> float:
     >>> within_cluster_sum_of_squares([[0.0], [2.0], [9.0]], ["a", "a", "b"])
     2.0
     """
-    X, codes, _, means = _grouped(X, labels)
+    X, codes, _, means = _group(X, labels)
     return float(((X - means[codes]) ** 2).sum())
 
 
@@ -55,7 +55,7 @@ def between_cluster_sum_of_squares(X: Any, labels: Any) -> float:
     >>> between_cluster_sum_of_squares([[0.0], [2.0], [4.0]], ["a", "a", "b"])
     6.0
     """
-    X, _, counts, means = _grouped(X, labels)
+    X, _, counts, means = _group(X, labels)
     return float(counts @ ((means - X.mean(axis=0)) ** 2).sum(axis=1))
 
 
@@ -116,7 +116,7 @@ def pair_f1_score(labels_true: Any, labels_pred: Any) -> float:
     return 2 * both / (predicted + true) if predicted + true else 1.0
 
 
-def _grouped(X: Any, labels: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def _group(X: Any, labels: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Rows, the code of the cluster of each, and the number of rows and the mean of each cluster."""
     from sklearn.utils import check_array
 

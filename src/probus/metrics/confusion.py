@@ -135,7 +135,7 @@ def balanced_accuracy(counts: np.ndarray, positive: int | None = None) -> np.nda
 
 def specificity(counts: np.ndarray, positive: int | None) -> np.ndarray:
     """The share of the other classes' rows that are not predicted positive."""
-    hit, called, rows = (tally[..., _required(positive, counts)] for tally in _tallies(counts))
+    hit, called, rows = (tally[..., _require(positive, counts)] for tally in _tallies(counts))
     negatives = counts.sum((-2, -1)) - rows
     alarms = called - hit
     return _ratio(negatives - alarms, negatives, np.nan)
@@ -179,7 +179,7 @@ def f1(hit: np.ndarray, called: np.ndarray, rows: np.ndarray) -> np.ndarray:
 
 def of_positive(score: Score, counts: np.ndarray, positive: int | None) -> np.ndarray:
     """The score of the positive class."""
-    code = _required(positive, counts)
+    code = _require(positive, counts)
     return score(*(tally[..., code] for tally in _tallies(counts)))
 
 
@@ -219,7 +219,7 @@ def _ratio(part: np.ndarray, whole: np.ndarray, undefined: np.ndarray | float) -
     return np.divide(part, whole, out=out, where=whole > 0)
 
 
-def _required(positive: int | None, counts: np.ndarray) -> int:
+def _require(positive: int | None, counts: np.ndarray) -> int:
     if positive is None:
         raise DataError(
             f"no positive class among {counts.shape[-1]}.",

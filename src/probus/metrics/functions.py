@@ -26,7 +26,7 @@ __all__ = [
     "needs_of",
     "parameters_of",
     "sorted_codes",
-    "written",
+    "write_labels",
 ]
 
 _NEEDS = {"y_score": "scores", "y_proba": "probabilities", "y_prob": "probabilities"}
@@ -77,16 +77,16 @@ def call_on(function: Callable[..., float], actual: np.ndarray, side: np.ndarray
 
 
 def _sides(needs: str, outcome: Outcome) -> tuple[np.ndarray, np.ndarray]:
-    actual = written(outcome.actual, outcome)
+    actual = write_labels(outcome.actual, outcome)
     # functions of several classes' scores, such as roc_auc_score, take the matrix
     if needs == "probabilities" or (needs == "scores" and outcome.positive is None):
         return actual, outcome.need("probabilities")[:, sorted_codes(outcome)]
     if needs == "scores":
         return actual, outcome.need("scores")
-    return actual, written(outcome.need("predicted"), outcome)
+    return actual, write_labels(outcome.need("predicted"), outcome)
 
 
-def written(side: np.ndarray, outcome: Outcome) -> np.ndarray:
+def write_labels(side: np.ndarray, outcome: Outcome) -> np.ndarray:
     """Codes as the labels they stand for; numbers unchanged."""
     return np.array(outcome.classes)[side] if outcome.classes else side
 

@@ -25,19 +25,19 @@ def _mean(name: str, label: str, rows: Rows, needs: str, better: bool, low: floa
     return Measure(name, label, partial(_mean_of, rows), needs, better, low, high, rows=rows)
 
 
-def _counted(
+def _from_counts(
     name: str, label: str, counts: Counts, better: bool, low: float, high: float, rows: Rows | None = None
 ) -> Measure:
     """A function of the confusion matrix; ``rows`` where it is a mean as well."""
     return Measure(name, label, partial(_of_counts, counts), "labels", better, low, high, rows, counts)
 
 
-def _averaged(name: str, label: str, score: confusion.Score) -> Iterator[Measure]:
+def _averages(name: str, label: str, score: confusion.Score) -> Iterator[Measure]:
     """A score of one class: that of the positive class, and its averages over classes."""
-    yield _counted(name, label, partial(confusion.of_positive, score), HIGHER, 0, 1)
+    yield _from_counts(name, label, partial(confusion.of_positive, score), HIGHER, 0, 1)
     for average in (confusion.macro, confusion.micro, confusion.weighted):
         how = average.__name__
-        yield _counted(f"{name}_{how}", f"{how} {label}", partial(average, score), HIGHER, 0, 1)
+        yield _from_counts(f"{name}_{how}", f"{how} {label}", partial(average, score), HIGHER, 0, 1)
 
 
 def _whole(
@@ -57,15 +57,15 @@ def _of_counts(counts: Counts, outcome: Outcome) -> float:
 
 # fmt: off
 _TABLE = (
-    _counted("accuracy", "accuracy", confusion.accuracy, HIGHER, 0, 1, rows=confusion.hits),
-    _counted("error_rate", "error rate", confusion.error, LOWER, 0, 1, rows=confusion.misses),
-    _counted("balanced_accuracy", "balanced accuracy", confusion.balanced_accuracy, HIGHER, 0, 1),
-    *_averaged("precision", "precision", confusion.precision),
-    *_averaged("recall", "recall", confusion.recall),
-    *_averaged("f1", "F1", confusion.f1),
-    _counted("specificity", "specificity", confusion.specificity, HIGHER, 0, 1),
-    _counted("mcc", "Matthews correlation", confusion.matthews, HIGHER, -1, 1),
-    _counted("kappa", "Cohen's κ", confusion.kappa, HIGHER, -1, 1),
+    _from_counts("accuracy", "accuracy", confusion.accuracy, HIGHER, 0, 1, rows=confusion.hits),
+    _from_counts("error_rate", "error rate", confusion.error, LOWER, 0, 1, rows=confusion.misses),
+    _from_counts("balanced_accuracy", "balanced accuracy", confusion.balanced_accuracy, HIGHER, 0, 1),
+    *_averages("precision", "precision", confusion.precision),
+    *_averages("recall", "recall", confusion.recall),
+    *_averages("f1", "F1", confusion.f1),
+    _from_counts("specificity", "specificity", confusion.specificity, HIGHER, 0, 1),
+    _from_counts("mcc", "Matthews correlation", confusion.matthews, HIGHER, -1, 1),
+    _from_counts("kappa", "Cohen's κ", confusion.kappa, HIGHER, -1, 1),
     _whole("roc_auc", "ROC AUC", ranking.area_under_roc, "scores", HIGHER, 0, 1, form=ranking.area_form),
     _whole(
         "roc_auc_ovr", "ROC AUC, one against rest", ranking.area_over_classes, "probabilities", HIGHER, 0, 1,

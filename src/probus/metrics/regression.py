@@ -193,19 +193,19 @@ def rmsle_form(outcome: Outcome) -> Sums:
 
 def r2_form(outcome: Outcome) -> Sums:
     """R² of Σe², Σy and Σy²."""
-    return _against_spread(outcome, lambda sums: 1.0 - _unexplained(sums))
+    return _against_spread(outcome, lambda sums: 1.0 - _unexplained_share(sums))
 
 
 def rse_form(outcome: Outcome) -> Sums:
     """RSE of Σe², Σy and Σy²."""
-    return _against_spread(outcome, lambda sums: np.sqrt(np.maximum(_unexplained(sums), 0.0)))
+    return _against_spread(outcome, lambda sums: np.sqrt(np.maximum(_unexplained_share(sums), 0.0)))
 
 
 def _root_mean(sums: np.ndarray) -> np.ndarray:
     return np.sqrt(np.maximum(mean(sums), 0.0))
 
 
-def _unexplained(sums: np.ndarray) -> np.ndarray:
+def _unexplained_share(sums: np.ndarray) -> np.ndarray:
     """Σe² / Σ(y − ȳ)² from Σe², Σy, Σy², Σw, with y measured from near its mean; NaN without spread."""
     errors, y, y2, w = np.moveaxis(sums, -1, 0)
     spread = y2 - y**2 / w

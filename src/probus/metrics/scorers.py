@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from probus.errors import DataError
-from probus.metrics.functions import call_on, keywords_for, name_of, parameters_of, sorted_codes, written
+from probus.metrics.functions import call_on, keywords_for, name_of, parameters_of, sorted_codes, write_labels
 from probus.metrics.outcome import Outcome
 
 __all__ = ["MadeScorer", "made_scorer"]
@@ -48,7 +48,7 @@ class MadeScorer:
         keywords = keywords_for(self.function, "predictions", outcome)
         if self.needs != "predictions" and "labels" in parameters_of(self.function) and "labels" not in self._bound:
             keywords["labels"] = sorted(outcome.classes)
-        return call_on(self.function, written(outcome.actual, outcome), self._passed(outcome), keywords)
+        return call_on(self.function, write_labels(outcome.actual, outcome), self._passed(outcome), keywords)
 
     @property
     def _bound(self) -> dict[str, Any]:
@@ -57,13 +57,13 @@ class MadeScorer:
     def _passed(self, outcome: Outcome) -> np.ndarray:
         """What scikit-learn passes: of two classes, the column of one; of more, all in the order of sorted labels."""
         if self.needs == "predictions":
-            return written(outcome.need("predicted"), outcome)
+            return write_labels(outcome.need("predicted"), outcome)
         order = sorted_codes(outcome)
         part = self.needs if outcome.positive is not None or self.needs == "decisions" else "probabilities"
         given = outcome.need(part)
         if given.ndim == 2:
             return given[:, self._event(outcome, order)] if len(order) == 2 else given[:, order]
-        return given if self._event(outcome, order) == _oriented(outcome) else -given
+        return given if self._event(outcome, order) == _orient(outcome) else -given
 
     def _event(self, outcome: Outcome, order: list[int]) -> int:
         """The class whose values are passed: ``pos_label`` where the function takes one, else the last."""
@@ -74,7 +74,7 @@ class MadeScorer:
         return order[-1]
 
 
-def _oriented(outcome: Outcome) -> int:
+def _orient(outcome: Outcome) -> int:
     """The class for which scores and decision values are larger."""
     return outcome.positive if outcome.positive is not None else len(outcome.classes) - 1
 

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.base import is_classifier
 
 from probus.data import Table, Task
-from probus.data.frames import collected
+from probus.data.frames import collect
 from probus.errors import DataError
 from probus.metrics import Measure, Scoring, measure
 from probus.metrics.functions import is_scorer
@@ -65,7 +65,7 @@ class Setup:
             # scikit-learn's folds would split the groups
             cv = (5 if cv is None else cv) if task.group else check_cv(cv, task.y, classifier=is_classifier(model))
         splits = splits_of(cv, task)
-        X = collected(X)
+        X = collect(X)
         read = isinstance(X, (Table, Mapping, str, os.PathLike))
         if read:
             X = named_frame(task.X) if selects_columns(model, task.features) else task.X

@@ -15,7 +15,7 @@ from probus.base import Model, accepts_of
 from probus.data import Table, Task
 from probus.data.frames import is_frame
 from probus.data.infer import warn_of_numbers
-from probus.data.phrases import settled
+from probus.data.phrases import settle
 from probus.errors import DataError
 from probus.pipeline import TabularPipeline, tabular
 from probus.pipeline.flow import named_frame, takes_tables
@@ -73,7 +73,7 @@ def _must_be_cloned(model: Any) -> None:
 def rows_for(ready: Any, task: Task) -> Any:
     """The features that a prepared model is fitted on; phrases are text on all rows where a part treats them so."""
     phrases = any(isinstance(part, AsTable) and part.phrases for part in parts_of(ready))
-    rows = features_for(ready, settled(task.X) if phrases else task.X, task.given)
+    rows = features_for(ready, settle(task.X) if phrases else task.X, task.given)
     if isinstance(rows, Table):
         warn_of_numbers(task.X)
     return rows

@@ -7,7 +7,7 @@ import numpy as np
 from probus.metrics import Estimate, Measure, Outcome
 from probus.metrics.bootstrap.draws import Draws, seeds_of
 from probus.metrics.bootstrap.effective import share_like
-from probus.metrics.bootstrap.intervals import studentised
+from probus.metrics.bootstrap.intervals import bootstrap_t
 from probus.metrics.bootstrap.resamples import Resamples
 from probus.metrics.curves.shares import quantile, wilson
 from probus.metrics.forms import ConfusionCells, Ranks, Sums, mean
@@ -201,4 +201,4 @@ def _studentised(units: np.ndarray, level: float) -> tuple[float, float]:
     form, rows = Sums((units,), mean), Outcome(units)
     drawn = Resamples.draw([form], rows, Draws.of(rows, False, None), seeds_of(0, _RESAMPLES), 1, [True])
     assert drawn.errors[0] is not None
-    return studentised(0.0, 1.0, drawn.values[0], drawn.errors[0], level)
+    return bootstrap_t(0.0, 1.0, drawn.values[0], drawn.errors[0], level)

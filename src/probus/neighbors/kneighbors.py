@@ -23,7 +23,7 @@ from probus.distances.distance import Search
 from probus.distances.distance_matrix import distance_matrix_input
 from probus.distances.measured_rows import METRIC, MeasuredModel
 from probus.distances.minkowski import effective_metric
-from probus.distances.typed_rows import check_codes, coded, decoded
+from probus.distances.typed_rows import check_codes, decode, encode
 from probus.errors import DataError
 from probus.neighbors.voters import Voters, voters
 from probus.parameters import N_JOBS, RANDOM_STATE, attribute, parameter
@@ -90,7 +90,7 @@ class NeighborsModel(MeasuredModel, KNeighborsMixin):
         """Validate the rows, keep them, and set up the search."""
         self.__dict__.pop("_search", None)
         if self._distance.typed:
-            self.samples_ = coded(table_input(self, X, reset=True))
+            self.samples_ = encode(table_input(self, X, reset=True))
         elif isinstance(X, (BallTree, KDTree, NeighborsModel)):
             self._take_over(X)
         elif self._distance.precomputed:
@@ -225,7 +225,7 @@ class NeighborsModel(MeasuredModel, KNeighborsMixin):
                 yield row[near], near
 
     def _own_rows(self) -> Any:
-        return decoded(self.samples_, self.schema_) if self._distance.typed else self.samples_
+        return decode(self.samples_, self.schema_) if self._distance.typed else self.samples_
 
     def kneighbors_graph(
         self, X: Any = None, n_neighbors: int | None = None, mode: str = "connectivity"

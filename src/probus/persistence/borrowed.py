@@ -34,7 +34,7 @@ from probus.persistence.derived_state import (
 )
 from probus.state import Array, Either, Flag, Labels, Many, Maybe, Number, Object, Size, Spec, String
 
-__all__ = ["BORROWED", "BorrowedClass", "borrowed_classes", "borrowed_of"]
+__all__ = ["BORROWED", "BorrowedClass", "borrowed_classes", "declaration_of"]
 
 
 @dataclass(frozen=True)
@@ -183,6 +183,6 @@ def borrowed_classes() -> Mapping[str, type]:
     }
 
 
-def borrowed_of(cls: type) -> BorrowedClass:
+def declaration_of(cls: type) -> BorrowedClass:
     """The declaration of a class of scikit-learn, or of the one that it is derived from."""
     return next(BORROWED[name] for name, known in borrowed_classes().items() if issubclass(cls, known))

@@ -17,7 +17,7 @@ from sklearn.base import BaseEstimator
 import probus
 from probus.base import Model
 from probus.errors import ModelFileError
-from probus.persistence.borrowed import BORROWED, borrowed_classes, borrowed_of
+from probus.persistence.borrowed import BORROWED, borrowed_classes, declaration_of
 from probus.state import Spec, Stored
 
 __all__ = [
@@ -72,7 +72,7 @@ def class_named(name: str) -> type:
     probus.errors.ModelFileError: 'os.system' is not a class that a model file may contain.
       Expected an estimator of Probus, or of scikit-learn Binarizer, ... and VarianceThreshold.
     """
-    cls = _known(name)
+    cls = _find(name)
     if cls is None:
         raise _unknown(name)
     return cls
@@ -101,7 +101,7 @@ def name_of(model: Any) -> str:
         if _known_part(name) is not cls:
             raise _no_part(f"{cls.__module__}.{cls.__qualname__}")
         return name
-    if _known(name) is not cls:
+    if _find(name) is not cls:
         raise _unknown(f"{cls.__module__}.{cls.__qualname__}")
     return name
 
@@ -110,23 +110,23 @@ def declared_state(cls: type) -> Mapping[str, Spec]:
     """The fitted attributes of a registered class: its own declaration, or that of its base class."""
     if issubclass(cls, Model):
         return cls.fitted_state()
-    return borrowed_of(cls).state
+    return declaration_of(cls).state
 
 
 def derived_attributes(cls: type) -> tuple[str, ...]:
     """The public fitted attributes that are not stored, because they follow from others."""
-    return () if issubclass(cls, Model) else borrowed_of(cls).derived
+    return () if issubclass(cls, Model) else declaration_of(cls).derived
 
 
 def complete(model: Any) -> None:
     """Check a loaded model, and set the attributes that follow from those of the file."""
     if isinstance(model, Model):
         model.check_fitted_state()
-    elif (derive := borrowed_of(type(model)).derive) is not None:
+    elif (derive := declaration_of(type(model)).derive) is not None:
         derive(model)
 
 
-def _known(name: str) -> type | None:
+def _find(name: str) -> type | None:
     module = name.rpartition(".")[0]
     classes: Mapping[str, type] = estimators_of(module) if module in public_modules() else borrowed_classes()
     return classes.get(name)

@@ -14,7 +14,7 @@ import numpy as np
 from probus.errors import ModelFileError
 from probus.persistence.file_format import DOCUMENT, MOST_DIRECTORY_BYTES, MOST_DOCUMENT_BYTES, array_name
 
-__all__ = ["Container", "opened", "write_container"]
+__all__ = ["Container", "open_container", "write_container"]
 
 _CHUNK = 1 << 20
 # The exceptions of zipfile for data that is not a zip file.
@@ -125,7 +125,7 @@ class Container:
 
 
 @contextmanager
-def opened(path: str | os.PathLike[str]) -> Iterator[Container]:
+def open_container(path: str | os.PathLike[str]) -> Iterator[Container]:
     """An open model file; only the zip format and the size of its directory are checked."""
     with open(path, "rb") as file:
         file_size = file.seek(0, os.SEEK_END)

@@ -10,11 +10,11 @@ from typing import Any
 from probus.data import Schema
 from probus.display import counted
 from probus.errors import ModelFileError
-from probus.persistence.container import opened
+from probus.persistence.container import open_container
 from probus.persistence.decoder import Decoder
-from probus.persistence.document import parsed
+from probus.persistence.document import parse
 from probus.persistence.file_format import MOST_DEEP
-from probus.persistence.node_checks import Node, described, keys_of, text_of
+from probus.persistence.node_checks import Node, describe, keys_of, text_of
 
 __all__ = ["Contents", "inspect"]
 
@@ -86,8 +86,8 @@ def inspect(path: str | os.PathLike[str]) -> Contents:
       versions  probus ..., numpy ..., scikit-learn ...
       by: Ada
     """
-    with opened(path) as container:
-        head = parsed(container.document())
+    with open_container(path) as container:
+        head = parse(container.document())
         container.check_entries()
         node = keys_of(head["model"], "the model", "type class params state", optional="output")
         inside = list(_walk(node))
@@ -121,7 +121,7 @@ def _walk(node: Node) -> Iterator[dict[str, Any]]:
 
 def _named(node: Node) -> dict[str, Any]:
     if not isinstance(node, dict):
-        raise ModelFileError(f"{described(node)} for values.", "values by name")
+        raise ModelFileError(f"{describe(node)} for values.", "values by name")
     return node
 
 

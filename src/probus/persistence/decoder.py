@@ -20,7 +20,7 @@ from probus.persistence.class_registry import class_named, complete, declared_st
 from probus.persistence.container import Container
 from probus.persistence.file_format import DTYPES, LABEL_BYTES, MOST_DEEP, MOST_LABEL_BYTES, OBJECTS, PYTHON_DTYPES
 from probus.persistence.nesting import Nesting
-from probus.persistence.node_checks import Node, described, index_of, items_of, keys_of, kind_of, shape_of, text_of
+from probus.persistence.node_checks import Node, describe, index_of, items_of, keys_of, kind_of, shape_of, text_of
 from probus.state import Maybe, Stored, check_state
 
 __all__ = ["Decoder"]
@@ -71,7 +71,7 @@ class Decoder:
         kind = node.get("type")
         if not isinstance(kind, str) or kind not in self._readers:
             *others, last = self._readers
-            raise ModelFileError(f"{where} is a node of type {described(kind)}.", f"{', '.join(others)} or {last}")
+            raise ModelFileError(f"{where} is a node of type {describe(kind)}.", f"{', '.join(others)} or {last}")
         return self._readers[kind](node, where, depth)
 
     def model(self, node: Node, where: str, depth: int = 0) -> BaseEstimator:
@@ -135,7 +135,7 @@ class Decoder:
 
     def _named(self, node: Node, where: str, depth: int) -> dict[str, Any]:
         if not isinstance(node, dict) or not all(name.isidentifier() and len(name) < 100 for name in node):
-            raise ModelFileError(f"{where} has {described(node)} for its values.", "values by name")
+            raise ModelFileError(f"{where} has {describe(node)} for its values.", "values by name")
         return {name: self.value(item, f"{where}.{name}", depth + 1) for name, item in node.items()}
 
     def _array(self, node: Node, where: str, depth: int) -> np.ndarray:
@@ -144,7 +144,7 @@ class Decoder:
         order = parts["order"]
         if dtype is None or not (isinstance(order, str) and _ORDER.fullmatch(order)):
             raise ModelFileError(
-                f"{where} is an array of {described(parts['dtype'])} in order {described(parts['order'])}.",
+                f"{where} is an array of {describe(parts['dtype'])} in order {describe(parts['order'])}.",
                 f"one of {' '.join(DTYPES)}, in order C or F",
             )
         shape, backwards = shape_of(parts["shape"], where), tuple(map(int, order[1:]))
@@ -188,7 +188,7 @@ class Decoder:
     def _float(self, node: Node, where: str, depth: int) -> float:
         value = text_of(keys_of(node, where, "type value")["value"], where)
         if value not in _FLOATS:
-            raise ModelFileError(f"{where} is the float {described(value)}.", "nan, inf or -inf")
+            raise ModelFileError(f"{where} is the float {describe(value)}.", "nan, inf or -inf")
         return _FLOATS[value]
 
     def _scalar(self, node: Node, where: str, depth: int) -> np.generic:
@@ -198,7 +198,7 @@ class Decoder:
             return np.str_(text_of(parts["value"], where))
         dtype, value = DTYPES.get(code), self.value(parts["value"], where, depth + 1)
         if dtype is None or type(value) not in _PLAIN_OF_DTYPE[dtype.kind]:
-            raise ModelFileError(f"{where} is a scalar of {described(code)}.", "a number of its dtype")
+            raise ModelFileError(f"{where} is a scalar of {describe(code)}.", "a number of its dtype")
         if dtype.kind in "iu" and not np.iinfo(dtype).min <= value <= np.iinfo(dtype).max:
             raise ModelFileError(f"{where} is {value}.", f"a value in the range of {dtype.name}")
         return dtype.type(value)
@@ -210,7 +210,7 @@ class Decoder:
             return PYTHON_DTYPES[value]
         dtype = np.dtype(object) if value == OBJECTS else DTYPES.get(value)
         if dtype is None or form not in ("dtype", "scalar"):
-            raise ModelFileError(f"{where} is the dtype {described(value)} as {described(form)}.", "a dtype of numbers")
+            raise ModelFileError(f"{where} is the dtype {describe(value)} as {describe(form)}.", "a dtype of numbers")
         return dtype.newbyteorder("=") if form == "dtype" else dtype.type
 
     def _slice(self, node: Node, where: str, depth: int) -> slice:
@@ -261,5 +261,5 @@ def _checking(cls: type) -> Iterator[None]:
 
 def _set_output(model: BaseEstimator, output: Node) -> None:
     if not hasattr(model, "set_output") or output not in ("default", "pandas", "polars"):
-        raise ModelFileError(f"{type(model).__name__} with output {described(output)}.", "default, pandas or polars")
+        raise ModelFileError(f"{type(model).__name__} with output {describe(output)}.", "default, pandas or polars")
     model.set_output(transform=output)

@@ -19,7 +19,7 @@ _HIGHEST = 1_000
 
 def of_one_hot(encoder: Any) -> None:
     """The categories that are grouped or dropped, and the number of columns for each feature."""
-    _set_grouped(encoder, {})
+    _group_infrequent(encoder, {})
     encoder._set_drop_idx()
     encoder._n_features_outs = encoder._compute_n_features_outs()
 
@@ -28,7 +28,7 @@ def of_ordinal(encoder: Any) -> None:
     """The categories that are grouped, and those that mean missing."""
     last = {place: len(found) - 1 for place, found in enumerate(encoder.categories_) if is_scalar_nan(found[-1])}
     encoder._missing_indices = last
-    _set_grouped(encoder, last)
+    _group_infrequent(encoder, last)
 
 
 def of_target_encoder(encoder: Any) -> None:
@@ -40,7 +40,7 @@ def of_target_encoder(encoder: Any) -> None:
         raise ModelFileError("TargetEncoder.encodings_ of other lengths.", "one number for each category")
 
 
-def _set_grouped(encoder: Any, missing: dict[int, int]) -> None:
+def _group_infrequent(encoder: Any, missing: dict[int, int]) -> None:
     """How codes of categories become codes with infrequent categories as the last one."""
     encoder._check_infrequent_enabled()
     if not encoder._infrequent_enabled:

@@ -18,9 +18,9 @@ from probus.persistence.file_format import (
     MOST_OBJECTS,
     MOST_VALUES,
 )
-from probus.persistence.node_checks import Node, described, keys_of
+from probus.persistence.node_checks import Node, describe, keys_of
 
-__all__ = ["document_bytes", "parsed"]
+__all__ = ["document_bytes", "parse"]
 
 
 def document_bytes(model: Node, metadata: Mapping[str, Any]) -> bytes:
@@ -37,7 +37,7 @@ def document_bytes(model: Node, metadata: Mapping[str, Any]) -> bytes:
         "model": model,
     }
     try:
-        written = _dumped(document).encode()
+        written = _dump(document).encode()
     except UnicodeEncodeError as error:
         raise ModelFileError(f"text that is not Unicode ({error.object[error.start]!r}).", "Unicode text") from error
     if len(written) > MOST_DOCUMENT_BYTES:
@@ -48,7 +48,7 @@ def document_bytes(model: Node, metadata: Mapping[str, Any]) -> bytes:
 
 def _plain_metadata(metadata: Mapping[str, Any]) -> dict[str, Any]:
     try:
-        copy = json.loads(_dumped(dict(metadata)))
+        copy = json.loads(_dump(dict(metadata)))
     except (TypeError, ValueError, RecursionError) as error:
         raise ModelFileError(f"metadata that JSON cannot represent ({error}).", "JSON values") from error
     if copy != metadata:
@@ -56,11 +56,11 @@ def _plain_metadata(metadata: Mapping[str, Any]) -> dict[str, Any]:
     return copy
 
 
-def _dumped(value: Any) -> str:
+def _dump(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
-def parsed(document: bytes | bytearray) -> dict[str, Any]:
+def parse(document: bytes | bytearray) -> dict[str, Any]:
     """The parsed document, after checking its format and version."""
     _check_count(document)
     try:
@@ -93,9 +93,9 @@ def _check_count(document: bytes | bytearray) -> None:
 
 def _check_version(version: Node, written_by: Node) -> None:
     if type(version) is not int or version < 1:
-        raise ModelFileError(f"format version {described(version)}.", "an integer")
+        raise ModelFileError(f"format version {describe(version)}.", "an integer")
     if not isinstance(written_by, dict) or not all(isinstance(number, str) for number in written_by.values()):
-        raise ModelFileError(f"written by {described(written_by)}.", "versions of libraries")
+        raise ModelFileError(f"written by {describe(written_by)}.", "versions of libraries")
     if version > FORMAT_VERSION:
         raise ModelFileError(
             f"a file of format version {version}, written by Probus {written_by.get('probus', '?')[:20]}.",

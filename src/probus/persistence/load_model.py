@@ -6,9 +6,9 @@ import os
 
 from sklearn.base import BaseEstimator
 
-from probus.persistence.container import opened
+from probus.persistence.container import open_container
 from probus.persistence.decoder import Decoder
-from probus.persistence.document import parsed
+from probus.persistence.document import parse
 
 __all__ = ["load"]
 
@@ -27,8 +27,8 @@ def load(path: str | os.PathLike[str]) -> BaseEstimator:
     -------
     The model, fitted as it was when it was saved.
     """
-    with opened(path) as container:
-        head = parsed(container.document())
+    with open_container(path) as container:
+        head = parse(container.document())
         container.check_entries()
         model = Decoder(container).model(head["model"], "the model")
         container.check_all_read()

@@ -8,7 +8,7 @@ from typing import Any
 from probus.data import Kind
 from probus.errors import ModelFileError
 
-__all__ = ["Node", "described", "index_of", "items_of", "keys_of", "kind_of", "shape_of", "text_of"]
+__all__ = ["Node", "describe", "index_of", "items_of", "keys_of", "kind_of", "shape_of", "text_of"]
 
 Node = Any  # a JSON value: None, bool, int, float, str, list, dict
 
@@ -16,10 +16,10 @@ _MOST_DIMENSIONS = 8
 _MOST_ELEMENTS = 2**59  # NumPy's sizes in bytes are signed 64-bit integers
 
 
-def described(node: Node) -> str:
+def describe(node: Node) -> str:
     """A short description of a node, for messages.
 
-    >>> described([1, 2]), described("gower")
+    >>> describe([1, 2]), describe("gower")
     ('a list', "'gower'")
     """
     if isinstance(node, (list, dict)):
@@ -36,7 +36,7 @@ def keys_of(node: Node, where: str, required: str, optional: str = "") -> dict[s
       Expected type value.
     """
     if not isinstance(node, dict):
-        raise ModelFileError(f"{where} is {described(node)}.", f"an object with the keys {required}")
+        raise ModelFileError(f"{where} is {describe(node)}.", f"an object with the keys {required}")
     must, may = set(required.split()), set(optional.split())
     wrong = (node.keys() - must - may) | (must - node.keys())
     if wrong:
@@ -47,28 +47,28 @@ def keys_of(node: Node, where: str, required: str, optional: str = "") -> dict[s
 def text_of(node: Node, where: str) -> str:
     """The node, which must be a string."""
     if not isinstance(node, str):
-        raise ModelFileError(f"{where} has {described(node)}.", "a string")
+        raise ModelFileError(f"{where} has {describe(node)}.", "a string")
     return node
 
 
 def items_of(node: Node, where: str) -> list[Any]:
     """The node, which must be a list."""
     if not isinstance(node, list):
-        raise ModelFileError(f"{where} has {described(node)}.", "a list")
+        raise ModelFileError(f"{where} has {describe(node)}.", "a list")
     return node
 
 
 def index_of(node: Node, where: str) -> int:
     """The node, which must be a non-negative integer."""
     if type(node) is not int or node < 0:
-        raise ModelFileError(f"{where} has {described(node)}.", "a non-negative integer")
+        raise ModelFileError(f"{where} has {describe(node)}.", "a non-negative integer")
     return node
 
 
 def kind_of(node: Node, where: str) -> Kind:
     """The kind that the node names."""
     if node not in list(Kind):
-        raise ModelFileError(f"{where} is of kind {described(node)}.", "one of " + ", ".join(Kind))
+        raise ModelFileError(f"{where} is of kind {describe(node)}.", "one of " + ", ".join(Kind))
     return Kind(node)
 
 

@@ -18,7 +18,7 @@ from sklearn.utils.validation import validate_data
 from probus.base import Model, accepts_of, table_input
 from probus.data import Column, Table
 from probus.data.array_checks import checked_sparse
-from probus.data.frames import are_records, collected, is_frame
+from probus.data.frames import are_records, collect, is_frame
 from probus.errors import DataError
 from probus.preprocessing.transformer import distinct
 
@@ -44,7 +44,7 @@ def graph_input(graph: Model, X: Any, *, parts: Sequence[Any] = (), reset: bool)
     if reset:
         for name in ("schema_", "feature_names_in_"):
             graph.__dict__.pop(name, None)
-    X = checked_sparse(X) if issparse(X) else collected(X)
+    X = checked_sparse(X) if issparse(X) else collect(X)
     framed = is_frame(X) and all(isinstance(name, str) for name in names_of(X))
     typed = framed or (isinstance(X, np.ndarray) and X.dtype.kind in "OUS")
     X = Table.of(X, infer=False) if type(X) is dict or are_records(X) else X

@@ -14,7 +14,7 @@ from sklearn.utils.validation import _num_samples, has_fit_parameter
 
 from probus.base import checked_weights
 from probus.data import Table, Task
-from probus.data.frames import collected
+from probus.data.frames import collect
 from probus.errors import DataError
 from probus.wrapping import groups_parameter, must_take_weights, takes_weights, weights_parameter
 
@@ -43,7 +43,7 @@ def split_given(X: Any, y: Any, params: Mapping[str, Any], owner: str) -> GivenR
     ({'sample_weight': array([3.])}, {'tree__check_input': True})
     """
     per_row = {name: params[name] for name in PER_ROW if params.get(name) is not None}
-    X = collected(X)
+    X = collect(X)
     if isinstance(X, Task):
         X, y, per_row = _of_task(X, y, per_row)
     if type(X) is dict:

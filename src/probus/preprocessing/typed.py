@@ -10,7 +10,7 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from probus.base import Accepts, Transformer, table_input
 from probus.data import Schema, Table
-from probus.data.phrases import settled
+from probus.data.phrases import settle
 from probus.data.table import Kinds, has_names
 from probus.detection import typical_values
 from probus.display import counted
@@ -93,7 +93,7 @@ class AsTable(Transformer, auto_wrap_output_keys=None):
     def _learn(self, table: Table, y: Any) -> Table:
         table = Table.of(table, self.kinds)
         if self.phrases:
-            table = settled(table)
+            table = settle(table)
         has_target = is_one_target(y)
         rare = {column.name: rare_levels(column, self.rare, has_target=has_target) for column in table}
         self.grouped_ = [np.array(rare[column.name], dtype=object) for column in table]

@@ -101,7 +101,7 @@ def column_importance(
         seconds.append(tried.fit_seconds)
         pairs.append((train, rows))
         bases.append(outcome_of(tried.kept, data, rows))
-        for name, outcome in zip(features, _each_shuffled(tried.kept, data, rows, features, rng), strict=True):
+        for name, outcome in zip(features, _shuffle_each(tried.kept, data, rows, features, rng), strict=True):
             shuffled[name].append(outcome)
     drawn = Splits(tuple(pairs), len(pairs), 1, splits.how, splits.scheme)
     losses = {name: _loss(measure, bases, outcomes, drawn, splits.units(task)) for name, outcomes in shuffled.items()}
@@ -137,7 +137,7 @@ def _affordable(fitted: Any, data: Labelled, test: np.ndarray, times: int, clock
     return most
 
 
-def _each_shuffled(
+def _shuffle_each(
     fitted: Any, data: Labelled, rows: np.ndarray, names: Sequence[str], rng: np.random.Generator
 ) -> Iterator[Outcome]:
     """The predictions with each column shuffled in turn; many columns in one call."""

@@ -90,7 +90,7 @@ class StudyExplanations:
 
         model = unfitted_model(study.model)
         clock = Stopwatch(limit)
-        tree = tried("tree", lambda: SmallTree.of(_sampled(task, _rows_of_tree(task)), study.main))
+        tree = tried("tree", lambda: SmallTree.of(_sample(task, _rows_of_tree(task)), study.main))
         importance = explained = None
         fit = _seconds_of_fit(study)
         if study.best == study.baseline:
@@ -100,9 +100,7 @@ class StudyExplanations:
                 "importance",
                 lambda: _important(model, task, study, fit, Stopwatch(_IMPORTANCE * clock.left)),
             )
-            explained = tried(
-                "Shapley values", lambda: _explained(study, task, worst, Stopwatch(_SHAPLEY * clock.left))
-            )
+            explained = tried("Shapley values", lambda: _explain(study, task, worst, Stopwatch(_SHAPLEY * clock.left)))
         fit = max(importance.fit_seconds, fit) if importance else fit
         curve = tried("learning curve", lambda: _learning(model, task, study, fit, clock))
         shap, error, waterfalls, words = explained or (None, np.nan, (), ())
@@ -116,7 +114,9 @@ class StudyExplanations:
             waterfalls=waterfalls,
             words=words,
             learning=curve,
-            diagnosis=tried("diagnosis", lambda: _left_to_do(study, curve.diagnose())) if curve is not None else None,
+            diagnosis=tried("diagnosis", lambda: _drop_followed(study, curve.diagnose()))
+            if curve is not None
+            else None,
             tree=tree,
             skipped=skipped,
             notes=notes,
@@ -141,7 +141,7 @@ def _rows_of_tree(task: Task) -> int:
     return int(np.clip(_TREE_CELLS // max(len(task.features), 1), _LEAST_TREE_ROWS, _MOST_TREE_ROWS))
 
 
-def _explained(
+def _explain(
     study: Study, task: Task, worst: WorstRows, clock: Stopwatch
 ) -> tuple[ShapValues, float, tuple[Waterfall, ...], tuple[TextWords, ...]]:
     """Shapley values of some rows of the saved model, their standard error, the oddest rows in steps, and words."""
@@ -203,7 +203,7 @@ def _waterfall(task: Task, shap: ShapValues, place: int, row: int, words: dict[s
 def _learning(model: Any, task: Task, study: Study, fit: float, clock: Stopwatch) -> LearningCurve:
     """The learning curve with as many folds and sizes as the time allows."""
     whole = Labelled.of(task, task.X)
-    few = _drawn(task, max(len(task) // 16, min(20, len(task))))
+    few = _draw(task, max(len(task) // 16, min(20, len(task))))
     least = min(attempt(model, whole, (few, few[:1])).fit_seconds, fit)
     for folds, sizes in _CURVES:
         shares = 0.5 ** np.arange(sizes)[::-1]
@@ -213,7 +213,7 @@ def _learning(model: Any, task: Task, study: Study, fit: float, clock: Stopwatch
     raise DataError(clock.shortage(needed), "more time")
 
 
-def _left_to_do(study: Study, found: Diagnosis) -> Diagnosis:
+def _drop_followed(study: Study, found: Diagnosis) -> Diagnosis:
     """The diagnosis without advice that the study has followed already; of a baseline, that no column may help."""
     compared = {standing.name for standing in study.leaderboard if standing.rank}
     done = BY_COMPARING if compared & _FLEXIBLE else frozenset()
@@ -224,15 +224,15 @@ def _left_to_do(study: Study, found: Diagnosis) -> Diagnosis:
     return replace(found, remedies=remedies)
 
 
-def _sampled(task: Task, most: int) -> Task:
+def _sample(task: Task, most: int) -> Task:
     """The task, or rows of it drawn at random."""
     if len(task) <= most:
         return task
-    table = task.table.take(_drawn(task, most))
+    table = task.table.take(_draw(task, most))
     return Task(table, task.target, group=task.group, weight=task.weight, time=task.time, pos_label=task.pos_label)
 
 
-def _drawn(task: Task, most: int) -> np.ndarray:
+def _draw(task: Task, most: int) -> np.ndarray:
     """Some rows, among them two of each class."""
     codes = task.table[task.target].values if task.classes else None
     return drawn_rows(np.arange(len(task)), most, np.random.default_rng(0), codes)

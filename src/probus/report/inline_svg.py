@@ -141,18 +141,18 @@ def _slim(element: ElementTree.Element, variables: Mapping[str, str]) -> None:
     if _HREF in element.attrib:
         element.set("href", element.attrib.pop(_HREF).replace(" ", ""))
     if "style" in element.attrib:
-        element.set("style", _themed(element.attrib["style"], variables))
+        element.set("style", _theme(element.attrib["style"], variables))
     for name in {"d", "x", "y"}.intersection(element.keys()):
-        element.set(name, " ".join(_NUMBER.sub(_rounded, element.attrib[name]).split()))
+        element.set(name, " ".join(_NUMBER.sub(_round, element.attrib[name]).split()))
     element.text = element.text if element.tag == "text" else None
     element.tail = None
 
 
-def _rounded(number: re.Match[str]) -> str:
+def _round(number: re.Match[str]) -> str:
     return f"{float(number[0]):.1f}".removesuffix(".0")
 
 
-def _themed(style: str, variables: Mapping[str, str]) -> str:
+def _theme(style: str, variables: Mapping[str, str]) -> str:
     """A style with its colours as variables and without its font, which is the page's."""
     kept = []
     for declaration in style.split(";"):

@@ -40,7 +40,7 @@ def model_card(report: StudyReport) -> str:
         "Decisions": _decisions(report),
         "Features": _features(report),
         "How to use it": _usage(study),
-        "How it was made": _made(report),
+        "How it was made": _creation(report),
     }
     body = "\n\n".join(f"## {title}\n\n" + "\n".join(lines) for title, lines in sections.items() if lines)
     return f"# Model card: {_plain(study.subject)}\n\n{body}\n"
@@ -124,7 +124,7 @@ def _limits(report: StudyReport) -> list[str]:
     lines = [
         "- Rows of another time, place or population may be predicted worse than the score says.",
         *(f"- {_plain(sentence(note))}" for note in study.all_notes),
-        *_warned(study),
+        *_warning_lines(study),
     ]
     if report.worst.rows.size:
         rows = [str(row) for row in report.worst.rows[:5]]
@@ -134,7 +134,7 @@ def _limits(report: StudyReport) -> list[str]:
     return lines
 
 
-def _warned(study: Study) -> list[str]:
+def _warning_lines(study: Study) -> list[str]:
     """A line for each kind of finding that is an error or a warning: the first in full, the columns of others."""
     kinds: dict[str, list[Finding]] = {}
     for each in study.findings:
@@ -183,7 +183,7 @@ def _usage_of_uncertainty(study: Study) -> list[str]:
     return [f'model.{verb}(probus.read("new.csv"), level=0.9)']
 
 
-def _made(report: StudyReport) -> list[str]:
+def _creation(report: StudyReport) -> list[str]:
     study = report.study
     command = command_line(study)
     versions = ", ".join(f"{name} {number}" for name, number in report.versions.items())

@@ -36,7 +36,7 @@ def _variables(study: Study) -> dict[str, str]:
     return found
 
 
-def _changed(study: Study) -> dict[str, Any]:
+def _changes(study: Study) -> dict[str, Any]:
     """The settings beyond the target that somebody chose."""
     given = {name: value for name, value in study.settings.items() if name not in ("data", "target", "random_state")}
     chosen = {name: value for name, value in given.items() if value not in (None, {}, []) and value is not False}
@@ -51,7 +51,7 @@ def command_line(study: Study) -> str:
     if study.source is None or _variables(study):
         return ""
     words = ["probus", "study", study.source, "--target", study.task.target]
-    for name, value in _changed(study).items():
+    for name, value in _changes(study).items():
         if name == "kinds":
             for column, kind in value.items():
                 words += ["--kind", f"{column}={kind if isinstance(kind, str) else '<'.join(map(str, kind))}"]
@@ -83,7 +83,7 @@ def _whole(value: Any) -> Any:
 def python_code(study: Study) -> str:
     """The Python code; what came from memory by the name of a variable."""
     target, variables = study.settings["target"], _variables(study)
-    arguments = {**({} if target is None else {"target": target}), **_changed(study)}
+    arguments = {**({} if target is None else {"target": target}), **_changes(study)}
     texts = {name: name if name in variables else repr(_whole(value)) for name, value in arguments.items()}
     lines = ["import probus", *(f"{name} = {text}" for name, text in variables.items())]
     arguments_text = ", ".join(f"{name}={text}" for name, text in texts.items())

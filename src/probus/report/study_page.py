@@ -8,7 +8,7 @@ from probus.display import counted, sentence
 from probus.lifecycle import Study
 from probus.report.html import render
 from probus.report.sections import SECTIONS
-from probus.report.sections.leaderboard import printed
+from probus.report.sections.leaderboard import score_texts
 from probus.report.study_report import StudyReport
 
 __all__ = ["study_page"]
@@ -32,7 +32,7 @@ def study_page(report: StudyReport) -> str:
         study=study,
         size=f"{counted(study.task.table.n_rows, 'row')} × {counted(len(report.columns), 'column')}",
         problem=_problem(study),
-        best={"name": study.best, "label": study.main.label, **printed(study, study.best, study.main.name)},
+        best={"name": study.best, "label": study.main.label, **score_texts(study, study.best, study.main.name)},
         verdict=_verdict(study),
         baseline=_baseline(study),
         contents=list(sections),

@@ -14,7 +14,7 @@ from probus.arguments import verb
 from probus.data import Table, Task
 from probus.data.examine import examine
 from probus.data.findings import Findings
-from probus.datasets.source import opened, required_column
+from probus.datasets.source import open_source, required_column
 from probus.display import Cells, Result, counted, drawing
 from probus.report.associations import Association, associations
 from probus.report.summary import Classes, ColumnSummary, summarise
@@ -68,7 +68,7 @@ class Profile(Result):
         """The profile of a table; deterministic. ``group`` is as in ``examine``."""
         classes = Classes.of(table[target] if target else None, table.n_rows)
         compared = table.select(*table.names[:_COMPARED_COLUMNS])
-        sampled = _sampled(compared)
+        sampled = _sample(compared)
         return cls(
             name=name,
             target=target,
@@ -166,7 +166,7 @@ def profile(
     """
     if isinstance(data, Task):
         data, target, group = data.table, data.target, data.group
-    table, name = opened(data, read)
+    table, name = open_source(data, read)
     table = table.with_kinds(**kinds) if kinds else table
     for column in (target, group):
         if column is not None:
@@ -174,7 +174,7 @@ def profile(
     return Profile.of(table, target, name=name, group=group)
 
 
-def _sampled(table: Table) -> Table:
+def _sample(table: Table) -> Table:
     if table.n_rows <= _SAMPLED_ROWS:
         return table
     rows = np.random.default_rng(0).choice(table.n_rows, _SAMPLED_ROWS, replace=False)

@@ -244,7 +244,7 @@ class _Lonely:
         """The neighbours of some of the rows, by their places."""
         with np.errstate(all="ignore"):
             points = np.clip(np.nan_to_num(points_of(numbers, rows, clip=False)), -FARTHEST, FARTHEST)
-        X = _smeared(points)
+        X = _smear(points)
         others, distance = _nearest(X, columns, rows, at)
         free = np.stack([_rare(column) for column in numbers]).sum(axis=0)[rows][at]  # others are equal by chance
         ratio = distance[:, :MOST_COPIES] / np.maximum(distance[:, 1 : MOST_COPIES + 1], 1e-300)
@@ -281,7 +281,7 @@ class _Lonely:
             return unit
         k = 1 + (self.alike & (self.chance <= level)).argmax(axis=1)  # of the smallest set
         one, place = np.nonzero(np.arange(MOST_COPIES) < np.where(self.sets(level), k, 0)[:, None])
-        return _connected(unit, rows[one], rows[self.others[one, place]])
+        return _components(unit, rows[one], rows[self.others[one, place]])
 
 
 def _different(numbers: Sequence[Column], rows: np.ndarray, nearest: np.ndarray) -> np.ndarray:
@@ -296,7 +296,7 @@ def _different(numbers: Sequence[Column], rows: np.ndarray, nearest: np.ndarray)
     return np.where(count == 0, len(numbers), count)
 
 
-def _smeared(points: np.ndarray) -> np.ndarray:
+def _smear(points: np.ndarray) -> np.ndarray:
     """The points with rounded numbers spread over what was rounded, so that equal ones are no nearer."""
     X = points.copy()
     random = np.random.default_rng(0)
@@ -352,7 +352,7 @@ def _dimensions(distance: np.ndarray, most: int) -> float:
     return float(np.clip((digamma(distance.shape[1]) - digamma(4)) / max(growth, 1e-9), 1, most))
 
 
-def _connected(unit: np.ndarray, one: np.ndarray, other: np.ndarray) -> np.ndarray:
+def _components(unit: np.ndarray, one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """The sets of rows after joining those of each pair."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components

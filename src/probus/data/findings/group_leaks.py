@@ -20,7 +20,7 @@ from probus.data.findings.group_names import (
     may_name_groups,
 )
 from probus.data.findings.leak_shares import LEAK, labelled_rows, predicted_share
-from probus.data.findings.nearest_rows import recognised
+from probus.data.findings.nearest_rows import recognition
 from probus.data.findings.target_sharing import Sharing, sharing_of
 from probus.data.kind import Kind
 from probus.data.name_words import words_of
@@ -155,7 +155,7 @@ def _of_this_form(column: Column, sharing: Sharing) -> bool:
 def _are_recognised(column: Column, others: list[Column], label: Column, rows: np.ndarray, groups: np.ndarray) -> bool:
     """Whether rows of one group are alike in the other columns too, so that a model recognises the group."""
     plain = [c for c in others if not may_name_groups(c) or c.kind is Kind.NUMERIC]
-    often, gain = recognised(plain, label, rows, groups)
+    often, gain = recognition(plain, label, rows, groups)
     return often >= OFTEN and gain >= GAIN
 
 

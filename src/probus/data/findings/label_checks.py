@@ -80,7 +80,7 @@ def inconsistent_spelling(table: Table, target: str | None) -> Iterator[Finding]
         levels = _strings(column)
         alike: defaultdict[str, list[str]] = defaultdict(list)
         for level in levels:
-            alike[_normalised(level)].append(level)
+            alike[_normalise(level)].append(level)
         groups = [sorted(group, key=lambda level: -levels[level]) for group in alike.values() if len(group) > 1]
         if groups:
             shown = "; ".join(" = ".join(f"{level!r} ({levels[level]:,})" for level in group) for group in groups[:3])
@@ -100,7 +100,7 @@ def _has_repeated_labels(column: Column) -> bool:
     return column.kind is not Kind.NUMERIC and repeats and not is_free_text(column)
 
 
-def _normalised(level: str) -> str:
+def _normalise(level: str) -> str:
     """Lower case, with single spaces between words."""
     joined = re.sub(r"(?<=[^\W\d])[\s_\-]+(?=[^\W\d])", " ", level.casefold())
     return re.sub(r"\s+", " ", joined).strip()
@@ -136,7 +136,7 @@ def _is_typo(rare: str, common: str, levels: dict[str, int]) -> bool:
     """Whether it is much rarer and the difference is not a whole word of one or two letters ("Class A", "Class B")."""
     differing = set(rare.split()) ^ set(common.split())
     short = all(len(word) <= 2 for word in differing)
-    same_when_plain = _normalised(rare) == _normalised(common)
+    same_when_plain = _normalise(rare) == _normalise(common)
     return levels[rare] * TYPO_RATIO <= levels[common] and not short and not same_when_plain
 
 

@@ -11,7 +11,7 @@ from probus.data.findings.facts import facts, has_classes
 from probus.data.findings.target_sharing import some_groups
 from probus.data.kind import Kind
 
-__all__ = ["points_of", "recognised"]
+__all__ = ["points_of", "recognition"]
 
 MOST_ROWS = 1_000  # all pairs of them are compared
 MOST_LEVELS = 20  # of a column, each with a coordinate: the others count as one
@@ -42,7 +42,7 @@ def _coordinates(column: Column, rows: np.ndarray, farthest: float) -> list[np.n
     return [(seen.codes[rows] == code).astype(np.float64) for code in frequent]
 
 
-def recognised(columns: Sequence[Column], label: Column, rows: np.ndarray, groups: np.ndarray) -> tuple[float, float]:
+def recognition(columns: Sequence[Column], label: Column, rows: np.ndarray, groups: np.ndarray) -> tuple[float, float]:
     """How often the nearest row is of the same group, per time by chance, and how much better it knows the target.
 
     The latter is the error of the nearest row of another group, beyond that of the nearest row of any, as a share of

@@ -84,7 +84,7 @@ def pair_leaks(table: Table, target: str | None) -> Iterator[Finding]:
     best: dict[tuple[str, str], tuple[float, str, _ColumnPair]] = {}
     for pair in (*others[:CONFIRMED], *lines[:CONFIRMED]):
         name, other = pair.first.name, pair.second.name
-        share, evidence = _confirmed(pair, label, rows)
+        share, evidence = _confirm(pair, label, rows)
         weak = share < SUSPECT or 1 - share > BETTER * (1 - max(alone[name], alone[other]))
         known = best.get((name, other))
         if not weak and (known is None or share > known[0] + ROUNDING):
@@ -95,7 +95,7 @@ def pair_leaks(table: Table, target: str | None) -> Iterator[Finding]:
         yield Finding("PB408", name, "error" if certain else "warning", evidence, advice)
 
 
-def _confirmed(pair: _ColumnPair, label: Column, rows: np.ndarray) -> tuple[float, str]:
+def _confirm(pair: _ColumnPair, label: Column, rows: np.ndarray) -> tuple[float, str]:
     """The share of the error that a pair removes, and its text."""
     how = pair.how.format(repr(pair.first.name), repr(pair.second.name))
     if pair.how in _FORMULAS and not has_classes(label):

@@ -60,13 +60,13 @@ def _parts(column: Column) -> Iterator[tuple[str, np.ndarray]]:
     """Where a part is, and the code of that part for each distinct value; the last code, of missing ones, is -1."""
     split = [_PART.findall(str(value).lower()) for value in facts(column).values]
     for k in range(PLACES):
-        yield f"part {k + 1} of each value", _coded([parts[k] if k < len(parts) else None for parts in split])
+        yield f"part {k + 1} of each value", _codes([parts[k] if k < len(parts) else None for parts in split])
     for k in range(1, PLACES):
         words = [parts[-k] if k <= len(parts) else None for parts in split]
-        yield "the last part" if k == 1 else f"part {k} from the end", _coded(words)
+        yield "the last part" if k == 1 else f"part {k} from the end", _codes(words)
 
 
-def _coded(words: list[str | None]) -> np.ndarray:
+def _codes(words: list[str | None]) -> np.ndarray:
     seen: dict[str, int] = {}
     return np.array([-1 if word is None else seen.setdefault(word, len(seen)) for word in words] + [-1])
 

@@ -65,7 +65,7 @@ def _duplicates(code: str, copies: np.ndarray, columns: Sequence[Column], how: s
     if coincidence:
         evidence += " The columns have few values, so this may be chance."
     else:
-        tested = counted(round(_tested_on_a_copy(copies)), "row")
+        tested = counted(round(_expected_copies(copies)), "row")
         evidence += f" About {tested} would have a duplicate in the training data in {FOLDS} folds of single rows."
     advice = "Keep one of each unless the duplicates are real: table.to_polars().unique(maintain_order=True)"
     return Finding(code, None, "note" if coincidence or share < NOTABLE else "warning", evidence, advice)
@@ -91,7 +91,7 @@ def _expected_pairs(columns: Sequence[Column]) -> float:
     return every / 2 * chance
 
 
-def _tested_on_a_copy(copies: np.ndarray) -> float:
+def _expected_copies(copies: np.ndarray) -> float:
     """Expected number of rows with an equal row in another fold; of a set of g, all, unless one fold has them all."""
     g = copies[copies > 0].astype(float)
     return float(((1 - FOLDS ** (1 - g)) * g / (g - 1)).sum())

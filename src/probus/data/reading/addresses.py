@@ -12,7 +12,7 @@ from urllib.request import urlopen
 
 from probus.errors import DataError
 
-__all__ = ["IN_CLOUDS", "address_of", "ending_of", "fetched", "from_cloud"]
+__all__ = ["IN_CLOUDS", "address_of", "ending_of", "fetch", "from_cloud"]
 
 _WEB = ("http", "https")
 IN_CLOUDS = ("s3", "s3a", "gs", "gcs", "az", "azure", "abfs", "abfss", "adl", "hf")
@@ -32,7 +32,7 @@ def ending_of(address: str) -> str:
     return "".join(PurePosixPath(unquote(urlsplit(address).path)).suffixes[-2:])
 
 
-def fetched(address: str) -> bytes:
+def fetch(address: str) -> bytes:
     """The bytes of a file on the web."""
     try:
         with urlopen(address, timeout=_SECONDS) as answer:

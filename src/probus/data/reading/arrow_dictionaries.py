@@ -23,7 +23,7 @@ def in_declared_order(columns: list[Column], source: Source, *, categorical: boo
     ``categorical`` is whether polars found a column of categories. The order is read with pyarrow; without it, a note
     names the columns that pandas wrote as ordered.
     """
-    ordered_by_pandas = list(_ordered_by_pandas(source.data))
+    ordered_by_pandas = list(_pandas_ordinals(source.data))
     if not (categorical or ordered_by_pandas):
         return columns, []
     try:
@@ -46,7 +46,7 @@ def _in_order(column: Column, levels: list[Any] | None) -> Column:
     return replace(labels.relevelled(levels, kind), why="a categorical column with its levels in order")
 
 
-def _ordered_by_pandas(data: bytes) -> Iterator[str]:
+def _pandas_ordinals(data: bytes) -> Iterator[str]:
     """The columns that pandas describes as ordered categories in its metadata."""
     if (found := _OF_PANDAS.search(data)) and b'"ordered": true' in found[0]:
         for column in json.loads(found[0])["columns"]:

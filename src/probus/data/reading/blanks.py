@@ -7,7 +7,7 @@ import re
 from probus.data.reading.byte_source import Text
 from probus.data.reading.sniff import DELIMITERS, is_number
 
-__all__ = ["BLANKS", "separated_by_blanks", "with_single_blanks"]
+__all__ = ["BLANKS", "do_blanks_separate", "with_single_blanks"]
 
 BLANKS = r"\s+"  # the delimiter by which users ask for it, as in pandas
 _SAMPLE = 1 << 16  # bytes
@@ -16,12 +16,12 @@ _RUNS_OUTSIDE_QUOTES = re.compile(rb'("[^"\n]*")|[ \t]+')
 _AT_ENDS = re.compile(rb"(?m)^[ \t]+|[ \t]+$")
 
 
-def separated_by_blanks(text: Text) -> bool:
+def do_blanks_separate(text: Text) -> bool:
     """Whether blanks split all lines into equally many fields, at least half of them numbers, and nothing else does.
 
-    >>> separated_by_blanks(b"  1.0   2.0\\n 10.0  -3.5\\n"), separated_by_blanks(b"a b,1\\nc d,2\\n")
+    >>> do_blanks_separate(b"  1.0   2.0\\n 10.0  -3.5\\n"), do_blanks_separate(b"a b,1\\nc d,2\\n")
     (True, False)
-    >>> separated_by_blanks(b"two words\\nin each\\n")
+    >>> do_blanks_separate(b"two words\\nin each\\n")
     False
     """
     lines = text[:_SAMPLE].decode("utf-8", "ignore").split("\n")[:200]

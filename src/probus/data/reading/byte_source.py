@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from probus.data.column import quote_some
-from probus.data.reading.addresses import address_of, ending_of, fetched
+from probus.data.reading.addresses import address_of, ending_of, fetch
 from probus.errors import DataError
 
 __all__ = ["MappedFile", "Source", "Text", "is_file_like", "open_source"]
@@ -104,10 +104,10 @@ def open_source(source: Any) -> Source:
     """The bytes of a path, an address, an open file or bytes, decompressed, with their format."""
     address = address_of(source)
     if address is not None:
-        data, ending = fetched(address), ending_of(address)
+        data, ending = fetch(address), ending_of(address)
         if _format_of(data, Path("x" + ending.removesuffix(".gz")).suffix) == "":
             ending = ".csv"  # an address may end in anything
-        return _recognised(data, repr(address), ending)
+        return _recognise(data, repr(address), ending)
     if isinstance(source, (str, os.PathLike)):
         return _from_path(Path(source).expanduser())
     if isinstance(source, (bytes, bytearray, memoryview)):
@@ -124,7 +124,7 @@ def _from_path(path: Path) -> Source:
             form = _format_of(file.peek(16), path.suffix)
             if form == "sqlite" and file.peek(1):
                 return Source(name, path.suffix, "sqlite", path=path)
-            if form == "delimited text" and (mapped := _mapped(path, file.peek(2))):
+            if form == "delimited text" and (mapped := _map(path, file.peek(2))):
                 return Source(name, path.suffix.lower(), form, mapped=mapped)
             data = file.read()
     except FileNotFoundError:
@@ -137,10 +137,10 @@ def _from_path(path: Path) -> Source:
         raise DataError(f"cannot read {name}: {error.strerror or error}.", "a readable file") from error
     if path.suffix.lower() == ".gz" and data and not data.startswith(_GZIP):
         raise DataError(f"{name} has the extension .gz but is not gzip.", "a gzip file", "Rename it.")
-    return _recognised(data, name, "".join(path.suffixes[-2:]))
+    return _recognise(data, name, "".join(path.suffixes[-2:]))
 
 
-def _mapped(path: Path, beginning: bytes) -> MappedFile | None:
+def _map(path: Path, beginning: bytes) -> MappedFile | None:
     """The file as a mapping, if it is large, uncompressed and not a pipe or a device."""
     if beginning.startswith(_GZIP) or not path.is_file() or path.stat().st_size < _WORTH_MAPPING:
         return None
@@ -151,7 +151,7 @@ def _mapped(path: Path, beginning: bytes) -> MappedFile | None:
 
 
 def _is_folder(path: Path) -> DataError:
-    inside = [name for name in _listed(path) if Path(name).suffix.lower() in _FORMATS]
+    inside = [name for name in _list_names(path) if Path(name).suffix.lower() in _FORMATS]
     hint = f"It contains {quote_some(inside)}." if inside else "It contains no readable file."
     return DataError(f"{str(path)!r} is a folder.", "a file", hint)
 
@@ -162,12 +162,12 @@ def _not_there(path: Path) -> DataError:
     if not path.suffix and path.name in import_module("probus.datasets").names():  # a higher layer
         hint = f"For the bundled data set use probus.datasets.load({path.name!r})."
         return DataError(f"no file {str(path)!r}.", "a path to a file", hint)
-    close = difflib.get_close_matches(path.name, _listed(path.parent), n=3)
+    close = difflib.get_close_matches(path.name, _list_names(path.parent), n=3)
     hint = f"Did you mean {' or '.join(map(repr, close))}?" if close else f"Looked in {str(path.parent.resolve())!r}."
     return DataError(f"no file {str(path)!r}.", "a path to a file", hint)
 
 
-def _listed(folder: Path) -> list[str]:
+def _list_names(folder: Path) -> list[str]:
     try:
         return sorted(child.name for child in folder.iterdir())
     except OSError:
@@ -187,15 +187,15 @@ def _from_stream(stream: Any) -> Source:
     ending = Path(title.lower().removesuffix(".gz")).suffix
     if ending not in _FORMATS:
         ending = "" if _format_of(data, "") else ".csv"
-    return _recognised(data, repr(title) if title else "the open file", ending, decoded=decoded)
+    return _recognise(data, repr(title) if title else "the open file", ending, decoded=decoded)
 
 
-def _recognised(data: bytes, name: str, endings: str, *, decoded: bool = False) -> Source:
+def _recognise(data: bytes, name: str, endings: str, *, decoded: bool = False) -> Source:
     """The source of these bytes: decompressed if they are gzip; the format follows from the ending or first bytes."""
     if not data:
         raise DataError(f"{name} is empty.", "a table with a header and rows")
     if data.startswith(_GZIP):
-        data, endings = _unzipped(data, name), endings.lower().removesuffix(".gz")
+        data, endings = _unzip(data, name), endings.lower().removesuffix(".gz")
     ending = Path("x" + endings).suffix.lower()
     form = _format_of(data, ending)
     if not form:
@@ -215,7 +215,7 @@ def _format_of(data: bytes, ending: str) -> str:
     return _FORMATS.get(ending.lower(), "") or next(by_bytes, "")
 
 
-def _unzipped(data: bytes, name: str) -> bytes:
+def _unzip(data: bytes, name: str) -> bytes:
     try:
         return gzip.decompress(data)
     except (EOFError, OSError, zlib.error) as error:

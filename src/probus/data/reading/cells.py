@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from probus.data.coded_strings import CodedStrings, examined
+from probus.data.coded_strings import CodedStrings, examine_strings
 from probus.data.reading.byte_source import MappedFile
 from probus.data.reading.header import Body
 from probus.data.reading.string_columns import EXACT
@@ -66,17 +66,15 @@ def split_cells(
         return None
     kept = layout.without_blank_lines(rows)
     try:
-        frame = _parsed(Body(kept, 0, body.first_line), delimiter, width, quote='"')
+        frame = _parse(Body(kept, 0, body.first_line), delimiter, width, quote='"')
     except pl.exceptions.PolarsError as error:
         raise DataError(f"{name} cannot be parsed: {str(error).splitlines()[0]}.", "delimited text") from error
     numbers = _plain_numbers(frame, [j for j in numeric if not layout.quoted[j]])
     needed = set(wanted) | set(np.flatnonzero(layout.quoted).tolist())
-    return ParsedCells(numbers, _coded(frame, sorted(needed - numbers.keys())), layout)
+    return ParsedCells(numbers, _code(frame, sorted(needed - numbers.keys())), layout)
 
 
-def _parsed(
-    body: Body, delimiter: str, width: int, *, quote: str | None, numeric: Collection[int] = ()
-) -> pl.DataFrame:
+def _parse(body: Body, delimiter: str, width: int, *, quote: str | None, numeric: Collection[int] = ()) -> pl.DataFrame:
     import polars as pl
 
     text, above = body.text, body.text[: body.start].count(b"\n")
@@ -102,7 +100,7 @@ def _split_simply(
     # quotes and leading zeros are counted in all columns
     places = range(width) if counts.quotes or counts.zero_led else wanted
     try:
-        cells = _quotes_ignored(body, delimiter, width, places, numeric, counts.zero_led)
+        cells = _ignore_quotes(body, delimiter, width, places, numeric, counts.zero_led)
     except pl.exceptions.PolarsError:  # a line has too many fields
         return None
     strings, quoted = cells.strings, cells.layout.quoted
@@ -112,19 +110,19 @@ def _split_simply(
     return cells if cells.layout.rows == counts.lines and counts.quotes == 2 * quoted.sum() else None
 
 
-def _quotes_ignored(
+def _ignore_quotes(
     body: Body, delimiter: str, width: int, places: Collection[int], numeric: Collection[int], zero_led: int
 ) -> ParsedCells:
     """The cells with their quotes; strings are converted to numbers only where parsing numbers loses something."""
     frame = _with_numbers(body, delimiter, width, numeric)
     if frame is not None:
-        strings = _coded(frame, [j for j in places if j not in numeric])
-        if zero_led == (zero_led and sum(map(_zero_led, strings.values()))):
+        strings = _code(frame, [j for j in places if j not in numeric])
+        if zero_led == (zero_led and sum(map(_leading_zeros, strings.values()))):
             columns = frame.get_columns()
             return ParsedCells(_arrays({j: columns[j] for j in numeric}), strings, _layout(frame))
-    frame = _parsed(body, delimiter, width, quote=None)
+    frame = _parse(body, delimiter, width, quote=None)
     numbers = _plain_numbers(frame, numeric)
-    return ParsedCells(numbers, _coded(frame, [j for j in places if j not in numbers]), _layout(frame))
+    return ParsedCells(numbers, _code(frame, [j for j in places if j not in numbers]), _layout(frame))
 
 
 def _with_numbers(body: Body, delimiter: str, width: int, numeric: Collection[int]) -> pl.DataFrame | None:
@@ -132,7 +130,7 @@ def _with_numbers(body: Body, delimiter: str, width: int, numeric: Collection[in
     import polars as pl
 
     try:
-        frame = _parsed(body, delimiter, width, quote=None, numeric=numeric)
+        frame = _parse(body, delimiter, width, quote=None, numeric=numeric)
     except pl.exceptions.PolarsError:
         return None
     columns = frame.get_columns()
@@ -177,14 +175,14 @@ def _layout(frame: pl.DataFrame) -> Layout:
     return layout
 
 
-def _coded(frame: pl.DataFrame, places: list[int]) -> dict[int, CodedStrings]:
+def _code(frame: pl.DataFrame, places: list[int]) -> dict[int, CodedStrings]:
     import polars as pl
 
     columns = frame.get_columns()
     return dict(zip(places, CodedStrings.of_frame(pl.DataFrame([columns[j] for j in places])), strict=True))
 
 
-def _zero_led(cells: CodedStrings) -> int:
+def _leading_zeros(cells: CodedStrings) -> int:
     """The number of cells that begin with a zero and another digit."""
     return int(cells.counts[cells.seen.str.contains(_LED_BY_ZERO).to_numpy()].sum())
 
@@ -195,7 +193,7 @@ def _without_quotes(columns: list[CodedStrings]) -> Iterator[tuple[CodedStrings,
 
     text = pl.first().str
     around = text.starts_with('"') & text.ends_with('"') & (text.len_bytes() > 1)
-    for cells, facts in zip(columns, examined(columns, around=around, bare=text.strip_chars('"')), strict=True):
+    for cells, facts in zip(columns, examine_strings(columns, around=around, bare=text.strip_chars('"')), strict=True):
         quoted = int(cells.counts[facts["around"].to_numpy()].sum())
         yield (cells.mapped(facts["bare"]) if quoted else cells), quoted
 

@@ -12,17 +12,17 @@ import numpy as np
 
 from probus.data.coded_strings import CodedStrings
 from probus.data.column import Column, quote_some
-from probus.data.reading.blanks import BLANKS, separated_by_blanks, with_single_blanks
+from probus.data.reading.blanks import BLANKS, do_blanks_separate, with_single_blanks
 from probus.data.reading.byte_source import Source
 from probus.data.reading.cells import ParsedCells, split_cells
 from probus.data.reading.encoding import check_beginning, text_in_utf8
-from probus.data.reading.header import Body, chosen, column_names, split_header, trimmed, with_line_feeds
+from probus.data.reading.header import Body, choose_columns, column_names, split_header, trim, with_line_feeds
 from probus.data.reading.long_fields import long_fields
 from probus.data.reading.missing_markers import CONVENTIONAL, Declared
 from probus.data.reading.preamble import without_preamble
 from probus.data.reading.sniff import Dialect, is_number, sniff
 from probus.data.reading.string_columns import Typed, facts_of, typed_numbers, typed_strings
-from probus.data.reading.text_layout import Layout, ragged
+from probus.data.reading.text_layout import Layout, ragged_line_error
 from probus.data.written_formats import shows_decimal
 from probus.display import counted
 from probus.errors import Advice, DataError
@@ -50,16 +50,16 @@ def read_delimited(
     check_beginning(source.text, source.name)
     text, notes = text_in_utf8(source.text, encoding, source.name)
     above = without_preamble(with_line_feeds(text), source.name, skip=skip, comment=comment)
-    text, blank = trimmed(above.text, above.name)
+    text, blank = trim(above.text, above.name)
     delimiter = delimiter or above.delimiter
-    if delimiter == BLANKS or (delimiter is None and separated_by_blanks(text)):
+    if delimiter == BLANKS or (delimiter is None and do_blanks_separate(text)):
         notes += ["columns separated by blanks"] if delimiter is None else []
         text, delimiter = with_single_blanks(text), " "
     dialect = sniff(text, source.ending, delimiter=delimiter, decimal=decimal, header=header)
     titles, body = split_header(text, dialect, above.first_line + blank - 1, above.name)
     names, renamed = column_names(titles)
     place = {name: j for j, name in enumerate(names)}
-    wanted = [place[name] for name in chosen(names, columns, source.name)]
+    wanted = [place[name] for name in choose_columns(names, columns, source.name)]
     shown = decimal is not None or _shows_decimal(dialect)
     numeric = {j for j in wanted if _seems_numeric(j, dialect, shown)}
     cells = split_cells(body, dialect.delimiter, len(names), wanted, numeric, above.name)
@@ -77,7 +77,7 @@ def _type_regular(
 ) -> list[Typed]:
     """The columns of text with regular quotes: unquoted numbers are converted directly, the rest as strings."""
     quoted = _quoting(cells, dialect)
-    strings = [_stripped(cells.strings[j], names[j], dialect) for j in wanted if j not in cells.numbers]
+    strings = [_strip(cells.strings[j], names[j], dialect) for j in wanted if j not in cells.numbers]
     examined = iter(zip(strings, facts_of(strings, dialect.decimal, declared), strict=True))
     return [
         typed_numbers(names[j], cells.numbers[j], declared)
@@ -87,7 +87,7 @@ def _type_regular(
     ]
 
 
-def _stripped(cells: CodedStrings, name: str, dialect: Dialect) -> CodedStrings:
+def _strip(cells: CodedStrings, name: str, dialect: Dialect) -> CodedStrings:
     named = cells.renamed(name)
     return named.mapped(named.seen.str.strip_chars_start(" ")) if dialect.spaced else named
 
@@ -177,7 +177,7 @@ def _type_irregular(
             if len(row) == len(names):
                 rows.append(row)
             elif len(row) > 1 or row[0].strip():
-                raise ragged(name, line, len(row), len(names))
+                raise ragged_line_error(name, line, len(row), len(names))
             line = first_line + reader.line_num
     except csv.Error as error:
         raise DataError(

@@ -43,11 +43,11 @@ def to_utf8(data: bytes, encoding: str | None, name: str) -> tuple[bytes, list[s
     (b'Zo\\xc3\\xab', ['encoding cp1252 detected'])
     """
     if encoding is not None:
-        return _decoded(data, encoding, name).encode().removeprefix(codecs.BOM_UTF8), []
-    found = _detected(data, name)
+        return _decode(data, encoding, name).encode().removeprefix(codecs.BOM_UTF8), []
+    found = _detect(data, name)
     if found == "utf-8":
         return data, []
-    text = _decoded(
+    text = _decode(
         data, found, name, hint=f"Its beginning was taken for a mark of this encoding: pass {Advice('encoding')}."
     )
     return text.lstrip("\ufeff").encode(), [] if found == "utf-8-sig" else [f"encoding {found} detected"]
@@ -69,7 +69,7 @@ def _is_utf8(data: Text) -> bool:
     return True
 
 
-def _detected(data: bytes, name: str) -> str:
+def _detect(data: bytes, name: str) -> str:
     marked = next((encoding for mark, encoding in _MARKS.items() if data.startswith(mark)), None)
     if marked:
         return marked
@@ -105,7 +105,7 @@ def _is_cp1252(data: bytes) -> bool:
     return not any(code in data for code in _NOT_CP1252)
 
 
-def _decoded(data: bytes, encoding: str, name: str, hint: str = "") -> str:
+def _decode(data: bytes, encoding: str, name: str, hint: str = "") -> str:
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:

@@ -9,7 +9,7 @@ from probus.data import frames
 from probus.data.coded_strings import CodedStrings
 from probus.data.column import Column, quote_some
 from probus.data.reading.byte_source import Source
-from probus.data.reading.header import chosen, column_names
+from probus.data.reading.header import choose_columns, column_names
 from probus.data.reading.missing_markers import CONVENTIONAL, Declared
 from probus.data.reading.string_columns import typed_strings
 from probus.display import counted
@@ -29,21 +29,21 @@ def read_excel(
     columns: Sequence[str] | None = None,
 ) -> tuple[list[Column], list[str]]:
     """The columns of a sheet: the one of that name or number (from 1), or the first; ``skip`` rows are above it."""
-    book = _opened(source)
+    book = _open(source)
     place, notes = _place(book.sheet_names, sheet, source.name)
     if skip is not None and (isinstance(skip, bool) or not isinstance(skip, int) or skip < 0):
         raise DataError(f"skip is {skip!r}.", "the number of rows above the header")
-    frame, titles = _loaded(book, place, skip or 0, source.name)
+    frame, titles = _load(book, place, skip or 0, source.name)
     names, renamed = column_names(titles)
     frame = frame.rename(dict(zip(frame.columns, names, strict=True)))
-    frame = frame.select(chosen(names, columns, source.name))
+    frame = frame.select(choose_columns(names, columns, source.name))
     blank = frame.height - (frame := frame.filter(~_all_null(frame))).height
     if blank:
         notes.append(f"{counted(blank, 'blank row')} skipped")
-    return _typed(frame, declared, [*notes, *renamed])
+    return _infer(frame, declared, [*notes, *renamed])
 
 
-def _opened(source: Source) -> Any:
+def _open(source: Source) -> Any:
     try:
         import fastexcel
     except ImportError:
@@ -55,10 +55,10 @@ def _opened(source: Source) -> Any:
     try:
         return fastexcel.read_excel(source.data)
     except fastexcel.FastExcelError as error:
-        raise _damaged(source.name, error) from None
+        raise _damage_error(source.name, error) from None
 
 
-def _damaged(name: str, error: Exception) -> DataError:
+def _damage_error(name: str, error: Exception) -> DataError:
     return DataError(
         f"{name} cannot be read as Excel: {str(error).splitlines()[0]}.", "a complete file", "Get it again."
     )
@@ -77,7 +77,7 @@ def _place(sheets: list[str], sheet: str | int | None, name: str) -> tuple[int, 
     raise DataError(f"{name} has no sheet {sheet!r}.", f"one of {quote_some(sheets, 12)}, or its number from 1")
 
 
-def _loaded(book: Any, place: int, skip: int, name: str) -> tuple[pl.DataFrame, list[str]]:
+def _load(book: Any, place: int, skip: int, name: str) -> tuple[pl.DataFrame, list[str]]:
     """The rows below the header, and the header; unnamed columns without values are left out."""
     top = _rows(book, place, skip, name, n_rows=1, dtypes="string")
     titles = [title or "" for title in top.row(0)] if top.height else []
@@ -98,7 +98,7 @@ def _rows(book: Any, place: int, skip: int, name: str, **how: Any) -> pl.DataFra
     except fastexcel.InvalidParametersError:  # no row is left below the skipped ones
         return pl.DataFrame()
     except fastexcel.FastExcelError as error:
-        raise _damaged(name, error) from None
+        raise _damage_error(name, error) from None
 
 
 def _all_null(frame: pl.DataFrame) -> pl.Series:
@@ -107,7 +107,7 @@ def _all_null(frame: pl.DataFrame) -> pl.Series:
     return frame.select(pl.all_horizontal(pl.all().is_null())).to_series()
 
 
-def _typed(frame: pl.DataFrame, declared: Declared, notes: list[str]) -> tuple[list[Column], list[str]]:
+def _infer(frame: pl.DataFrame, declared: Declared, notes: list[str]) -> tuple[list[Column], list[str]]:
     """The columns: strings as in delimited text, numbers and dates as they are stored."""
     import polars as pl
 

@@ -15,7 +15,7 @@ from probus.data.column import Column, as_missing, quote_some
 from probus.data.reading.arrow_dictionaries import arrow_table, in_declared_order
 from probus.data.reading.byte_source import Source
 from probus.data.reading.encoding import to_utf8
-from probus.data.reading.header import chosen
+from probus.data.reading.header import choose_columns
 from probus.data.reading.missing_markers import Declared
 from probus.errors import DataError
 
@@ -33,10 +33,10 @@ def read_parquet(source: Source, declared: Declared, columns: _Names = None) -> 
     import polars as pl
 
     def parse(data: io.BytesIO) -> pl.DataFrame:
-        wanted = columns and chosen(list(pl.read_parquet_schema(data)), columns, source.name)
+        wanted = columns and choose_columns(list(pl.read_parquet_schema(data)), columns, source.name)
         return pl.read_parquet(data, columns=list(wanted) if wanted else None)
 
-    return _of_frame(_parsed(parse, source), declared, source, columns)
+    return _of_frame(_parse(parse, source), declared, source, columns)
 
 
 def read_arrow(source: Source, declared: Declared, columns: _Names = None) -> _Read:
@@ -54,7 +54,7 @@ def read_arrow(source: Source, declared: Declared, columns: _Names = None) -> _R
             except ValueError as error:
                 raise OSError(str(error)) from error
 
-    return _of_frame(_parsed(parse, source), declared, source, columns)
+    return _of_frame(_parse(parse, source), declared, source, columns)
 
 
 def read_json_lines(source: Source, declared: Declared, encoding: str | None = None, columns: _Names = None) -> _Read:
@@ -80,8 +80,8 @@ def read_json(source: Source, declared: Declared, encoding: str | None = None, c
 def _of_records(
     records: list[dict[str, Any]], declared: Declared, notes: list[str], columns: _Names, name: str
 ) -> _Read:
-    table = _transposed(records)
-    typed, more = columns_of_cells({each: table[each] for each in chosen(list(table), columns, name)}, declared)
+    table = _transpose(records)
+    typed, more = columns_of_cells({each: table[each] for each in choose_columns(list(table), columns, name)}, declared)
     return typed, notes + more
 
 
@@ -111,13 +111,13 @@ def _of_one_type(name: str, cells: list[Any]) -> list[Any]:
 def _of_frame(frame: pl.DataFrame, declared: Declared, source: Source, columns: _Names = None) -> _Read:
     import polars as pl
 
-    frame = frame.select(chosen(frame.columns, columns, source.name))
+    frame = frame.select(choose_columns(frame.columns, columns, source.name))
     found = frames.columns_of(declared.removed(frame), infer=True)
     typed, notes = in_declared_order(found.columns, source, categorical=pl.Categorical in frame.dtypes)
     return typed, found.notes + notes
 
 
-def _parsed(parse: Callable[[Any], pl.DataFrame], source: Source) -> pl.DataFrame:
+def _parse(parse: Callable[[Any], pl.DataFrame], source: Source) -> pl.DataFrame:
     import polars as pl
 
     try:
@@ -149,6 +149,6 @@ def _json_type(value: Any) -> str:
     return names.get(type(value), "number")
 
 
-def _transposed(records: list[dict[str, Any]]) -> dict[str, list[Any]]:
+def _transpose(records: list[dict[str, Any]]) -> dict[str, list[Any]]:
     names = dict.fromkeys(name for record in records for name in record)
     return {name: [record.get(name) for record in records] for name in names}

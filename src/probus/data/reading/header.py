@@ -15,7 +15,7 @@ from probus.data.reading.byte_source import Text
 from probus.data.reading.sniff import Dialect
 from probus.errors import Advice, DataError
 
-__all__ = ["Body", "chosen", "column_names", "split_header", "trimmed", "with_line_feeds"]
+__all__ = ["Body", "choose_columns", "column_names", "split_header", "trim", "with_line_feeds"]
 
 _LONGEST_HEADER = 1 << 20
 
@@ -42,7 +42,7 @@ def with_line_feeds(text: Text) -> Text:
     return text[:].replace(b"\r\n", b"\n").replace(b"\r", b"\n") if text.find(b"\r") >= 0 else text
 
 
-def trimmed(text: Text, name: str) -> tuple[Text, int]:
+def trim(text: Text, name: str) -> tuple[Text, int]:
     """The text without blank lines at its ends, and the number of its first line."""
     body = text if text[:1] != b"\n" else text[:].lstrip(b"\n")
     first_line = len(text) - len(body) + 1
@@ -110,7 +110,7 @@ def column_names(cells: list[str]) -> tuple[list[str], list[str]]:
     return names, notes
 
 
-def chosen(names: Sequence[str], columns: Sequence[str] | None, source: str) -> list[str]:
+def choose_columns(names: Sequence[str], columns: Sequence[str] | None, source: str) -> list[str]:
     """The columns to read: all, or those that were chosen, in their order."""
     if columns is None:
         return list(names)

@@ -45,7 +45,7 @@ def sniff(text: Text, ending: str, *, delimiter: str | None, decimal: str | None
     """
     usual = "\t" if ending == ".tsv" else ","
     sample = _Sample.of(text)
-    separator = _checked(delimiter) or _find_delimiter(sample, usual)
+    separator = _check(delimiter) or _find_delimiter(sample, usual)
     records = sample.records(separator)
     point = decimal or _find_decimal(records, separator)
     if point not in (".", ","):
@@ -82,7 +82,7 @@ def is_number(cell: str, decimal: str) -> bool:
     return _NUMBER.fullmatch(cell) is not None
 
 
-def _checked(delimiter: str | None) -> str | None:
+def _check(delimiter: str | None) -> str | None:
     if delimiter is not None and (
         not isinstance(delimiter, str) or len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\n\r'
     ):

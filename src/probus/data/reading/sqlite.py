@@ -10,7 +10,7 @@ from contextlib import closing
 from probus.data.column import Column, quote_some
 from probus.data.reading.byte_source import Source
 from probus.data.reading.formats import columns_of_cells
-from probus.data.reading.header import chosen
+from probus.data.reading.header import choose_columns
 from probus.data.reading.missing_markers import Declared
 from probus.errors import Advice, DataError
 
@@ -47,7 +47,7 @@ def read_sqlite(
             f"the query has duplicate column names: {quote_some(twice)}.", "unique names", "Rename them with AS."
         )
     cells = dict(zip(names, zip(*rows, strict=True) if rows else ((),) * len(names), strict=True))
-    wanted = chosen(names, columns, source.name)
+    wanted = choose_columns(names, columns, source.name)
     return columns_of_cells({name: list(cells[name]) for name in wanted}, declared)
 
 

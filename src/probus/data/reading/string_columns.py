@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from probus.data.coded_strings import CodedStrings, examined
+from probus.data.coded_strings import CodedStrings, examine_strings
 from probus.data.column import Column, as_missing, quote_some
 from probus.data.infer import from_format, infer_column, infer_strings, is_identifier, why_mixed
 from probus.data.kind import Kind
@@ -117,7 +117,7 @@ def facts_of(columns: Sequence[CodedStrings], decimal: str, declared: Declared) 
 
     word = pl.first().str.strip_chars()
     value = _as_number(word, decimal)
-    return examined(
+    return examine_strings(
         columns, word=word, value=value, number=value.is_not_null(), declared=word.is_in(list(declared.words)),
         conventional=word.is_in(list(CONVENTIONAL)), empty=word == "", soft=word.is_in(list(AMONG_NUMBERS)),
         boolean=word.is_in(list(_BOOLEANS)),

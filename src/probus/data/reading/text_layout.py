@@ -12,7 +12,7 @@ import numpy as np
 from probus.display import counted
 from probus.errors import Advice, DataError
 
-__all__ = ["Layout", "ragged", "survey"]
+__all__ = ["Layout", "ragged_line_error", "survey"]
 
 _QUOTE, _LINE_FEED = 34, 10
 _BLOCK = 1 << 18  # a block and the masks over it stay in the second-level cache
@@ -76,7 +76,7 @@ def survey(text: bytes, delimiter: str, width: int, name: str, first_line: int =
     return layout
 
 
-def ragged(name: str, line: int, fields: int, width: int) -> DataError:
+def ragged_line_error(name: str, line: int, fields: int, width: int) -> DataError:
     """The error for a line with too many or too few fields."""
     return DataError(
         f"{name}: line {line} has {counted(fields, 'field')}, the first line {width}.",
@@ -108,7 +108,7 @@ def _set_blank_aside(
         start, stop = spans[i].tolist()
         if text[start:stop].strip():
             line = first_line + text.count(b"\n", 0, start)
-            raise ragged(name, line, int(fields[i]), layout.width)
+            raise ragged_line_error(name, line, int(fields[i]), layout.width)
         full[i] = False
         layout.blank.append((start, stop))
     return full

@@ -39,7 +39,7 @@ def _mixed(state):
 
 
 @njit(nogil=True)
-def _rotated(word, left):
+def _rotate(word, left):
     return (word << np.uint64(left)) | (word >> np.uint64(64 - left))
 
 
@@ -52,10 +52,10 @@ def _advance(lanes, words):
     """
     for j in range(_LANES):
         a, b = lanes[0, j], lanes[1, j]
-        words[j] = _rotated(a + b, 17) + a
+        words[j] = _rotate(a + b, 17) + a
         b ^= a
-        lanes[0, j] = _rotated(a, 49) ^ b ^ (b << np.uint64(21))
-        lanes[1, j] = _rotated(b, 28)
+        lanes[0, j] = _rotate(a, 49) ^ b ^ (b << np.uint64(21))
+        lanes[1, j] = _rotate(b, 28)
 
 
 @njit(nogil=True)

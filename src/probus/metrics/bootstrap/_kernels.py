@@ -93,7 +93,7 @@ def rank_areas(amount, zero, order, positive, last, out):
 
 
 @njit(nogil=True)
-def _measured(amount, zero, codes, ranks, lanes, cells, areas):
+def _measure(amount, zero, codes, ranks, lanes, cells, areas):
     """The statistics that read rows rather than units, of one resample."""
     for c in range(len(codes)):
         tally(amount, codes[c], lanes, cells[c])
@@ -140,6 +140,6 @@ def resample(seeds, draws, w, columns, codes, ranks, sums, cells, areas):
             by_row[i] = counts[unit[i]]
         weighted_sums(counts, columns, sums[b])
         if len(w):
-            _measured(by_row * w, 0.0, codes, ranks, lanes, cells[b], areas[b])
+            _measure(by_row * w, 0.0, codes, ranks, lanes, cells[b], areas[b])
         else:
-            _measured(by_row, np.int64(0), codes, ranks, lanes, cells[b], areas[b])
+            _measure(by_row, np.int64(0), codes, ranks, lanes, cells[b], areas[b])

@@ -67,7 +67,7 @@ def _of_cells(form: ConfusionCells, bounds: tuple[float, float], outcome: Outcom
     w = np.ones(len(outcome)) if outcome.weights is None else outcome.weights
     w = w * (w.sum() / np.square(w).sum())  # Σw is now the effective number of rows
     counts = np.bincount(form.codes, w, minlength=form.k**2)
-    smooth = _smoothed(counts, form.k)
+    smooth = _smooth(counts, form.k)
     slopes = cell_slopes(form, smooth)
     keeps_classes = len(draws.starts) > 2
     variance = _cell_variance(smooth, slopes, form.k, keeps_classes)
@@ -88,7 +88,7 @@ def _of_cells(form: ConfusionCells, bounds: tuple[float, float], outcome: Outcom
     return ShareLike(rows / cost, bias=bias * cost)
 
 
-def _smoothed(counts: np.ndarray, k: int) -> np.ndarray:
+def _smooth(counts: np.ndarray, k: int) -> np.ndarray:
     """One row added to each true class, spread over the classes that occur, and the class scaled back to its size.
 
     Without it, the variance of a class whose five rows are all right would be zero.

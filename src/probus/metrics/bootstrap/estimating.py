@@ -233,7 +233,7 @@ class _Case:
         assert isinstance(self.form, Sums)
         assert errors is not None
         error = standard_error(self.form, self.outcome, self.draws)
-        return intervals.studentised(self.value, error, values, errors, self.level)
+        return intervals.bootstrap_t(self.value, error, values, errors, self.level)
 
     def _estimate(self, low: float, high: float, how: str) -> Estimate:
         """Within the measure's range; stretched to the value where all that was drawn lies on one side of it."""

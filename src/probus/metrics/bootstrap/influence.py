@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from probus.metrics.bootstrap.draws import Draws
-from probus.metrics.bootstrap.sums import augmented, gradient
+from probus.metrics.bootstrap.sums import augment, gradient
 from probus.metrics.forms import ConfusionCells, Form, Ranking, Ranks, Sums, Whole
 from probus.metrics.outcome import Outcome
 from probus.metrics.rank_slopes import area_slopes, precision_slopes
@@ -23,7 +23,7 @@ _AT_ONCE = 1 << 20  # counts of moved matrices: K classes have K² cells, and a 
 def influence(form: Form, outcome: Outcome, draws: Draws) -> np.ndarray:
     """The influence of every unit, or of every block of them for a function that is no more than a function."""
     if isinstance(form, Sums):
-        parts = np.array(augmented(form, outcome, draws))
+        parts = np.array(augment(form, outcome, draws))
         slope = gradient(form.value, parts.sum(axis=1), np.abs(parts).sum(axis=1))
         return draws.centred(slope @ parts)
     if isinstance(form, ConfusionCells):

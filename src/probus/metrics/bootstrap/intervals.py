@@ -6,7 +6,7 @@ import numpy as np
 
 from probus.metrics.curves.shares import quantile
 
-__all__ = ["acceleration", "basic", "bca", "bias_correction", "normal", "percentile", "studentised"]
+__all__ = ["acceleration", "basic", "bca", "bias_correction", "bootstrap_t", "normal", "percentile"]
 
 Ends = tuple[float, float]
 
@@ -71,7 +71,7 @@ def acceleration(influence: np.ndarray) -> float:
     return float(np.sum(influence**3) / (6 * squares**1.5)) if squares > 0 else 0.0
 
 
-def studentised(value: float, error: float, values: np.ndarray, errors: np.ndarray, level: float) -> Ends:
+def bootstrap_t(value: float, error: float, values: np.ndarray, errors: np.ndarray, level: float) -> Ends:
     """The bootstrap-t: θ − t*·se with the quantiles of t* = (θ* − θ)/se* (Efron 1979, Hall 1988).
 
     A resample without spread has no scale; its statistic is infinite.

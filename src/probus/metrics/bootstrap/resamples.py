@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from probus.metrics.bootstrap.draws import Draws, seeds_of
-from probus.metrics.bootstrap.sums import augmented, products, standard_errors
+from probus.metrics.bootstrap.sums import augment, products, standard_errors
 from probus.metrics.forms import ConfusionCells, Form, Ranking, Ranks, Sums, Whole
 from probus.metrics.measure import Measure
 from probus.metrics.outcome import Outcome
@@ -67,7 +67,7 @@ def value_of(measure: Measure, form: Form, outcome: Outcome) -> float:
     areas = np.empty((1, len(form.rankings), 2))
     for r, each in enumerate(form.rankings):
         rank_areas(amount, 0.0, each.order, each.positive, each.last, areas[0, r])
-    return float(_mean_defined(areas[:, :, int(form.precision)])[0])
+    return float(_mean_of_defined(areas[:, :, int(form.precision)])[0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +105,7 @@ class Resamples:
                 table = cells[:, tables.codes_of[f], : form.k**2]
                 values[f] = form.value(table.reshape(-1, form.k, form.k))
             elif isinstance(form, Ranks):
-                values[f] = _mean_defined(areas[:, tables.rankings_of[f], int(form.precision)])
+                values[f] = _mean_of_defined(areas[:, tables.rankings_of[f], int(form.precision)])
         whole = [f for f, form in enumerate(forms) if isinstance(form, Whole)]
         if whole:
             values[whole] = _whole_values([forms[f] for f in whole], outcome, draws, seeds)
@@ -125,7 +125,7 @@ class _Tables:
         rankings: list[Ranking] = []
         for f, form in enumerate(forms):
             if isinstance(form, Sums):
-                parts = augmented(form, outcome, draws)
+                parts = augment(form, outcome, draws)
                 new = [*parts, *(products(parts) if studentise[f] else ())]
                 self.columns_of[f] = [_ONES if (c == 1).all() else _place(columns, c, np.array_equal) for c in new]
             elif isinstance(form, ConfusionCells):
@@ -175,7 +175,7 @@ def _place(known: list[Any], new: Any, same: Callable[[Any, Any], bool]) -> int:
     return len(known) - 1
 
 
-def _mean_defined(areas: np.ndarray) -> np.ndarray:
+def _mean_of_defined(areas: np.ndarray) -> np.ndarray:
     """The mean over rankings that have both sides; NaN where none has."""
     defined = ~np.isnan(areas)
     n = defined.sum(axis=1)

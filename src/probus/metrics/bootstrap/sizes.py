@@ -149,13 +149,15 @@ def _from_pilot(
     if np.isnan(value):
         raise DataError(f"{of.name} is undefined on the pilot sample.", "one that has every class and some spread")
     seeds = seeds_of(random_state, max(n_resamples, _PILOTS))
-    n, how = _needed(of, half_width, level, outcome, seeds[:n_resamples])
+    n, how = _rows_needed(of, half_width, level, outcome, seeds[:n_resamples])
     low, high = _pilot_interval(of, half_width, level, outcome, seeds, n)
     whole = (max(ceil(each), 1) for each in (low, high))
     return SampleSize(max(ceil(n), 1), of.name, half_width, level, float(value), how, *whole)
 
 
-def _needed(of: Measure, half_width: float, level: float, outcome: Outcome, seeds: np.ndarray) -> tuple[float, str]:
+def _rows_needed(
+    of: Measure, half_width: float, level: float, outcome: Outcome, seeds: np.ndarray
+) -> tuple[float, str]:
     """The number of rows that a pilot suggests, and from what; ``seeds`` are for measures without a formula."""
     form, z, rows, draws = of.form_of(outcome), quantile(level), len(outcome), Draws.of(outcome)
     if isinstance(form, ConfusionCells | Ranks):
@@ -186,7 +188,7 @@ def _pilot_interval(
     rows, found = np.arange(len(outcome)), []
     for seed in seeds[: _SLOW_PILOTS if slow else _PILOTS]:
         again = outcome.take(np.repeat(rows, draws.counts(seed)))
-        found.append(_needed(of, half_width, level, again, seeds[:_DRAWS])[0])
+        found.append(_rows_needed(of, half_width, level, again, seeds[:_DRAWS])[0])
     logs = np.log(np.maximum(np.array(found)[np.isfinite(found)], 1.0))
     noise = 2 / (_DRAWS - 1) if slow else 0.0  # of the logarithm of a variance from so many draws
     spread = np.sqrt(max(float(logs.var(ddof=1)) - noise, 0.0)) if len(logs) > 1 else inf

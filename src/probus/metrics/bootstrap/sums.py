@@ -10,13 +10,13 @@ from probus.metrics.bootstrap.draws import Draws
 from probus.metrics.forms import Sums
 from probus.metrics.outcome import Outcome
 
-__all__ = ["augmented", "gradient", "products", "standard_error", "standard_errors"]
+__all__ = ["augment", "gradient", "products", "standard_error", "standard_errors"]
 
 _STEP = 1e-5  # of the size of what is moved: errors of the difference and of rounding are both about 1e-10
 _ROUNDING = 1e-13
 
 
-def augmented(form: Sums, outcome: Outcome, draws: Draws) -> list[np.ndarray]:
+def augment(form: Sums, outcome: Outcome, draws: Draws) -> list[np.ndarray]:
     """Per unit, Σ w·term for each term, and Σ w; rows without weight may be NaN or infinite."""
     terms = (*form.terms, np.ones(len(outcome)))
     if outcome.weights is None:
@@ -43,7 +43,7 @@ def gradient(value: Callable[[np.ndarray], np.ndarray], sums: np.ndarray, scale:
 
 def standard_error(form: Sums, outcome: Outcome, draws: Draws) -> float:
     """The same error as ``standard_errors`` gives resamples, of the units themselves."""
-    parts = augmented(form, outcome, draws)
+    parts = augment(form, outcome, draws)
     sums, pairs = (np.array([[each.sum() for each in of]]) for of in (parts, products(parts)))
     return float(standard_errors(form, sums, pairs, draws.n_units)[0])
 

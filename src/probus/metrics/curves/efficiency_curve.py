@@ -13,7 +13,7 @@ from probus.errors import DataError
 from probus.metrics.curves.areas import roc_area
 from probus.metrics.curves.band import Band, percentile_band
 from probus.metrics.curves.positive_class import OneVsRest
-from probus.metrics.curves.score_curve import ScoreCurve, scored
+from probus.metrics.curves.score_curve import ScoreCurve, check_scores
 from probus.metrics.curves.score_ranking import ScoreRanking
 from probus.metrics.curves.shares import share
 from probus.metrics.estimates import Estimate
@@ -106,7 +106,7 @@ class EfficiencyCurve(ScoreCurve):
     @property
     def rejection(self) -> np.ndarray:
         """1 − background or 1/background, by ``kind``."""
-        return _rejected(self.background, self.kind)
+        return _rejection(self.background, self.kind)
 
     def working_point(self, *, efficiency: float | None = None, rejection: float | None = None) -> WorkingPoint:
         """The threshold that keeps at least that efficiency and rejects most, or rejects that much and keeps most.
@@ -157,7 +157,7 @@ class EfficiencyCurve(ScoreCurve):
     def _point(self, place: int) -> WorkingPoint:
         kept = share(float(self.efficiency[place]), self.signal_size, self.area.level, rows=self.n_positive)
         passed = share(float(self.background[place]), self.background_size, self.area.level, rows=self.n_negative)
-        value, low, high = _rejected(np.array([passed.value, passed.high, passed.low]), self.kind).tolist()
+        value, low, high = _rejection(np.array([passed.value, passed.high, passed.low]), self.kind).tolist()
         rejection = Estimate(value, low, high, passed.level, passed.method, passed.n)
         return WorkingPoint(float(self.thresholds[place]), kept, rejection)
 
@@ -203,7 +203,7 @@ def efficiency_rejection(
     Signal efficiency for 1: area 0.75 [0.01, 1.00]
     2 rows of it, 2 others; no band
     """
-    outcome = scored(y_true, scores, pos_label, sample_weight)
+    outcome = check_scores(y_true, scores, pos_label, sample_weight)
     return EfficiencyCurve.of(
         outcome, rejection=rejection, level=level, band=band, n_resamples=n_resamples, random_state=random_state
     )
@@ -216,11 +216,11 @@ def _band(ranking: ScoreRanking, kind: str, level: float, n_resamples: int, rand
     resamples = ranking.resampled(passing, n_resamples, random_state, stratified=True)
     value = passing(ranking.true_positives, ranking.false_positives)
     band = percentile_band(_GRID, value, ranking.negatives.effective_size, resamples, level)
-    value, low, high = (_rejected(share, kind) for share in (band.value, band.high, band.low))
+    value, low, high = (_rejection(share, kind) for share in (band.value, band.high, band.low))
     return Band(_GRID, value, low, high, level, band.method)
 
 
-def _rejected(passing: np.ndarray, kind: str) -> np.ndarray:
+def _rejection(passing: np.ndarray, kind: str) -> np.ndarray:
     if kind == "complement":
         return 1.0 - passing
     return np.divide(1.0, passing, out=np.full(passing.shape, np.inf), where=passing > 0)

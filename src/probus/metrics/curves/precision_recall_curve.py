@@ -12,7 +12,7 @@ from probus.display import drawing
 from probus.metrics.curves.areas import average_precision
 from probus.metrics.curves.band import Band, percentile_band
 from probus.metrics.curves.positive_class import OneVsRest
-from probus.metrics.curves.score_curve import ScoreCurve, scored
+from probus.metrics.curves.score_curve import ScoreCurve, check_scores
 from probus.metrics.curves.score_ranking import ScoreRanking
 from probus.metrics.curves.shares import effective_size
 from probus.metrics.estimates import Estimate
@@ -126,7 +126,7 @@ def precision_recall(
     Precision–recall curve for 'yes': average precision 0.83 [0.01, 1.00]
     2 rows of it, 2 others; no band
     """
-    outcome = scored(y_true, scores, pos_label, sample_weight)
+    outcome = check_scores(y_true, scores, pos_label, sample_weight)
     return PrecisionRecallCurve.of(outcome, level=level, band=band, n_resamples=n_resamples, random_state=random_state)
 
 

@@ -12,7 +12,7 @@ from probus.display import drawing
 from probus.metrics.curves.areas import roc_area
 from probus.metrics.curves.band import Band, percentile_band
 from probus.metrics.curves.positive_class import OneVsRest
-from probus.metrics.curves.score_curve import ScoreCurve, scored
+from probus.metrics.curves.score_curve import ScoreCurve, check_scores
 from probus.metrics.curves.score_ranking import ScoreRanking
 from probus.metrics.outcome import Outcome
 
@@ -114,7 +114,7 @@ def roc(
     ROC curve for 'yes': area 0.75 [0.01, 1.00]
     2 rows of it, 2 others; no band
     """
-    outcome = scored(y_true, scores, pos_label, sample_weight)
+    outcome = check_scores(y_true, scores, pos_label, sample_weight)
     return RocCurve.of(outcome, level=level, band=band, n_resamples=n_resamples, random_state=random_state)
 
 

@@ -14,7 +14,7 @@ from probus.metrics.curves.band import Band
 from probus.metrics.estimates import Estimate
 from probus.metrics.outcome import Outcome
 
-__all__ = ["ScoreCurve", "scored"]
+__all__ = ["ScoreCurve", "check_scores"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -75,7 +75,7 @@ class ScoreCurve(Result):
         return ax
 
 
-def scored(y_true: Any, scores: Any, pos_label: Level | None, sample_weight: Any) -> Outcome:
+def check_scores(y_true: Any, scores: Any, pos_label: Level | None, sample_weight: Any) -> Outcome:
     """What the user passed to draw a curve of scores, checked; errors name it as it was passed."""
     return Outcome.of(
         y_true,

@@ -12,7 +12,7 @@ from probus.display import Picture, Result, drawing
 from probus.metrics.curves.band import Band
 from probus.metrics.curves.positive_class import OneVsRest
 from probus.metrics.curves.resampled_intervals import percentile
-from probus.metrics.curves.score_curve import scored
+from probus.metrics.curves.score_curve import check_scores
 from probus.metrics.curves.score_ranking import ScoreRanking
 from probus.metrics.curves.threshold_criteria import Counts, criterion_for
 from probus.metrics.estimates import Estimate
@@ -157,7 +157,7 @@ def choose_threshold(
     Threshold for 1: 3.0 [3.0, 6.0]
     expected cost 0.17 [0.00, 0.50], optimistic by about 0.34; 6 rows, percentile of 500 resamples
     """
-    outcome = scored(y_true, scores, pos_label, sample_weight)
+    outcome = check_scores(y_true, scores, pos_label, sample_weight)
     return ThresholdChoice.of(
         outcome,
         cost_false_positive=cost_false_positive,

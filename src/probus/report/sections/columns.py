@@ -31,7 +31,7 @@ _TEMPLATE = """\
 """
 
 
-def _shown(report: StudyReport) -> dict[str, Any]:
+def _values(report: StudyReport) -> dict[str, Any]:
     return {
         "cards": column_cards(report.columns, _roles(report.study), _against_target(report)),
         "hidden": hidden_columns(report.columns),
@@ -66,17 +66,17 @@ def _against_target(report: StudyReport) -> dict[str, Markup]:
     target = task.table[task.target]
     return {
         name: picture(
-            partial(_untitled, task.table[name], target), f"{task.target} against {name}", width=280, height=170
+            partial(_draw_untitled, task.table[name], target), f"{task.target} against {name}", width=280, height=170
         )
         for name in drawn
         if task.table[name].kind is not Kind.TEXT
     }
 
 
-def _untitled(column: Column, target: Column, ax: Any) -> Any:
+def _draw_untitled(column: Column, target: Column, ax: Any) -> Any:
     draw_against(column, target, ax)
     ax.set_title("", loc="left")
     return ax
 
 
-SECTION = Section("columns", "Columns", _TEMPLATE, _shown, _data)
+SECTION = Section("columns", "Columns", _TEMPLATE, _values, _data)

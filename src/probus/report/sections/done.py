@@ -23,7 +23,7 @@ _TEMPLATE = """\
 """
 
 
-def _shown(report: StudyReport) -> dict[str, Any]:
+def _values(report: StudyReport) -> dict[str, Any]:
     study = report.study
     return {
         "facts": _facts(report),
@@ -62,4 +62,4 @@ def _facts(report: StudyReport) -> list[tuple[str, str]]:
     return [(name, value) for name, value in facts if value]
 
 
-SECTION = Section("done", "Reproduce", _TEMPLATE, _shown, _data)
+SECTION = Section("done", "Reproduce", _TEMPLATE, _values, _data)

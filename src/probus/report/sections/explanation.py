@@ -46,7 +46,7 @@ _TEMPLATE = """\
 """
 
 
-def _shown(report: StudyReport) -> dict[str, Any]:
+def _values(report: StudyReport) -> dict[str, Any]:
     found = report.explanations
     skipped = {name: why for name, why in found.skipped.items() if name != "learning curve"}
     importance = tree = None
@@ -130,4 +130,4 @@ def _shapley(found: StudyExplanations) -> dict[str, Any] | None:
     }
 
 
-SECTION = Section("explanation", "Explanation", _TEMPLATE, _shown, _data)
+SECTION = Section("explanation", "Explanation", _TEMPLATE, _values, _data)

@@ -16,8 +16,8 @@ _TEMPLATE = """\
 """
 
 
-def _shown(report: StudyReport) -> dict[str, Any]:
+def _values(report: StudyReport) -> dict[str, Any]:
     return {}
 
 
-SECTION = Section("findings", "Findings", _TEMPLATE, _shown)
+SECTION = Section("findings", "Findings", _TEMPLATE, _values)

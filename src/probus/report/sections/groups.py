@@ -16,8 +16,8 @@ _TEMPLATE = """\
 """
 
 
-def _shown(report: StudyReport) -> dict[str, Any] | None:
+def _values(report: StudyReport) -> dict[str, Any] | None:
     return {} if report.study.group_scores else None
 
 
-SECTION = Section("groups", "Groups", _TEMPLATE, _shown)
+SECTION = Section("groups", "Groups", _TEMPLATE, _values)

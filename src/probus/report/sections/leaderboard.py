@@ -13,7 +13,7 @@ from probus.metrics import Estimate
 from probus.report.section import Section
 from probus.report.study_report import StudyReport
 
-__all__ = ["SECTION", "ForestAxis", "printed"]
+__all__ = ["SECTION", "ForestAxis", "score_texts"]
 
 _TEMPLATE = """\
 <h2 id="leaderboard">Leaderboard</h2>
@@ -45,9 +45,9 @@ _TEMPLATE = """\
 """
 
 
-def _shown(report: StudyReport) -> dict[str, Any]:
+def _values(report: StudyReport) -> dict[str, Any]:
     study = report.study
-    axis = ForestAxis.over([_drawn(study, standing) for standing in study.leaderboard if standing.rank])
+    axis = ForestAxis.over([_drawn_score(study, standing) for standing in study.leaderboard if standing.rank])
     return {
         "splits": sentence(study.splits.how),
         "direction": f"{'Higher' if study.main.greater_is_better else 'Lower'} {study.main.label} is better.",
@@ -102,7 +102,7 @@ class ForestAxis:
 def _line(study: Study, standing: Standing, axis: ForestAxis) -> dict[str, Any]:
     """A model as a line of the leaderboard: rank, verdict, scores, and the place of its interval on the axis."""
     score, board = standing.scores[study.main.name], study.leaderboard
-    drawn = _drawn(study, standing)
+    drawn = _drawn_score(study, standing)
     left, right = axis.percent(drawn.low), axis.percent(drawn.high)
     return {
         "rank": standing.rank,
@@ -117,19 +117,19 @@ def _line(study: Study, standing: Standing, axis: ForestAxis) -> dict[str, Any]:
         "left": left,
         "width": round(right - left, 2),
         "at": axis.percent(score.value),
-        "scores": [printed(study, standing.name, m.name) for m in study.measures],
+        "scores": [score_texts(study, standing.name, m.name) for m in study.measures],
         "time": "–" if not standing.seconds else f"{standing.seconds:.1f} s" if standing.seconds >= 0.05 else "< 0.1 s",
     }
 
 
-def _drawn(study: Study, standing: Standing) -> Estimate:
+def _drawn_score(study: Study, standing: Standing) -> Estimate:
     """The main score, without an interval where that says nothing."""
     score = standing.scores[study.main.name]
     lacking = study.leaderboard.without_interval(standing.name, study.main.name)
     return replace(score, low=score.value, high=score.value) if lacking else score
 
 
-def printed(study: Study, name: str, measure: str) -> dict[str, str]:
+def score_texts(study: Study, name: str, measure: str) -> dict[str, str]:
     """A score and its interval as text, or why that says nothing."""
     value, low, high = (text.replace("nan", "–") for text in study.leaderboard.texts(name, measure))
     if value == "–":
@@ -138,4 +138,4 @@ def printed(study: Study, name: str, measure: str) -> dict[str, str]:
     return {"value": value, "interval": f"no interval: {why}" if why else f"[{low}, {high}]"}
 
 
-SECTION = Section("leaderboard", "Leaderboard", _TEMPLATE, _shown)
+SECTION = Section("leaderboard", "Leaderboard", _TEMPLATE, _values)

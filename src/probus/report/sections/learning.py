@@ -24,7 +24,7 @@ _TEMPLATE = """\
 """
 
 
-def _shown(report: StudyReport) -> dict[str, Any]:
+def _values(report: StudyReport) -> dict[str, Any]:
     found = report.explanations.learning
     if not found:
         return {"curve": None}
@@ -44,4 +44,4 @@ def _learning_curve(draw: Any, title: str, ax: Any) -> Any:
     return ax
 
 
-SECTION = Section("learning", "More rows", _TEMPLATE, _shown, _data)
+SECTION = Section("learning", "More rows", _TEMPLATE, _values, _data)

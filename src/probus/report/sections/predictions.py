@@ -70,11 +70,11 @@ _TEMPLATE = r"""<h2 id="predictions">How good the predictions are</h2>
 """
 
 
-def _shown(report: StudyReport) -> dict[str, Any]:
+def _values(report: StudyReport) -> dict[str, Any]:
     return {
         "curves": _curve_pictures(report),
-        "drawn": _intervals_drawn(report),
-        "calibrated": _calibrated(report),
+        "drawn": _intervals_text(report),
+        "calibrated": _calibration_text(report),
         "widths": _widths(report.study),
         "residuals": _residual_pictures(report),
         "confusion": confusion_table_of(report),
@@ -149,7 +149,7 @@ def _widths(study: Study) -> str:
     return f"{text}." if narrow == wide else f"{text}, eight of ten between {narrow} and {wide}."
 
 
-def _calibrated(report: StudyReport) -> str:
+def _calibration_text(report: StudyReport) -> str:
     """Which probabilities the curves show."""
     found = getattr(report.study.model, "calibration_", None)
     if found is None or found.method == "none":
@@ -158,7 +158,7 @@ def _calibrated(report: StudyReport) -> str:
     return f"The probabilities are calibrated {how}, each row by a map that was not fitted on it."
 
 
-def _intervals_drawn(report: StudyReport) -> str:
+def _intervals_text(report: StudyReport) -> str:
     """What the bands and bars of the pictures are."""
     if report.residuals is not None:
         return (
@@ -201,4 +201,4 @@ def _points(curve: RocCurve | PrecisionRecallCurve) -> dict[str, Any]:
     return {"label": curve.label, "area": curve.area, "band": curve.band}
 
 
-SECTION = Section("predictions", "Predictions", _TEMPLATE, _shown, _data)
+SECTION = Section("predictions", "Predictions", _TEMPLATE, _values, _data)

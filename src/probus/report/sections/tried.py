@@ -24,11 +24,11 @@ _TEMPLATE = """\
 """
 
 
-def _shown(report: StudyReport) -> dict[str, Any]:
-    return {"tried": _tried(report.study)}
+def _values(report: StudyReport) -> dict[str, Any]:
+    return {"tried": _evaluations(report.study)}
 
 
-def _tried(study: Study) -> list[list[str]]:
+def _evaluations(study: Study) -> list[list[str]]:
     """Every evaluation, or the best of many, as text: model, configuration, score, time."""
     rows = sorted(study.tried, key=lambda row: _order(row.get("score"), study.main.better(1)))[:_TRIED]
     lines = []
@@ -52,4 +52,4 @@ def _setting(value: Any) -> str:
     return figure(value) if isinstance(value, float) else str(value)
 
 
-SECTION = Section("tried", "What was tried", _TEMPLATE, _shown)
+SECTION = Section("tried", "What was tried", _TEMPLATE, _values)

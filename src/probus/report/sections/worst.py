@@ -18,7 +18,7 @@ _TEMPLATE = """\
 """
 
 
-def _shown(report: StudyReport) -> dict[str, Any]:
+def _values(report: StudyReport) -> dict[str, Any]:
     return {"worst": report.worst.lines()}
 
 
@@ -26,4 +26,4 @@ def _data(report: StudyReport) -> dict[str, Any]:
     return {"worst_rows": report.worst.to_frame().to_dicts()}
 
 
-SECTION = Section("worst", "Largest errors", _TEMPLATE, _shown, _data)
+SECTION = Section("worst", "Largest errors", _TEMPLATE, _values, _data)
