@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from probus.allowed_values import ArrayValue, CallableValue, IntegerIn, OneOf, RealIn
+from probus.allowed_values import ArrayValue, CallableValue, IntegerIn, OneOf
 from probus.base import (
     Accepts,
     ClassNamePrefixFeaturesOutMixin,
@@ -29,7 +29,7 @@ from probus.display import counted
 from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
 from probus.parallel import chunked, thread_count
-from probus.parameters import RANDOM_STATE, parameter
+from probus.parameters import MAX_ITER, RANDOM_STATE, TOL, parameter
 from probus.state import Array, Number, Size, Spec
 
 __all__ = [
@@ -53,11 +53,9 @@ N_INIT = parameter(
     default="auto",
     of=[OneOf("auto"), IntegerIn(at_least=1)],
 )
-MAX_ITER = parameter("The most iterations of each start.", default=300, of=[IntegerIn(at_least=1)])
-TOL = parameter(
-    "Centres that move by less than this, relative to the variances of the columns, end the iteration; 0 does not.",
-    default=1e-4,
-    of=[RealIn(at_least=0)],
+ITERATIONS = MAX_ITER.but(doc="The most iterations of each start.", default=300)
+MOVEMENT = TOL.but(
+    doc="Centres that move by less than this, relative to the variances of the columns, end the iteration; 0 does not."
 )
 
 
@@ -75,7 +73,7 @@ class CentreModel(ClassNamePrefixFeaturesOutMixin, ClusterMixin, Transformer):
         of=[OneOf("k-means++", "random"), CallableValue(), ArrayValue()],
     )
     n_init: Any = N_INIT
-    max_iter: int = MAX_ITER
+    max_iter: int = ITERATIONS
     random_state: Any = RANDOM_STATE
 
     fitted: ClassVar[dict[str, Spec]] = {

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from probus.base import Accepts, Model
-from probus.cluster.centre_model import TOL, centred_rows, precision_of, warn_of_duplicates
+from probus.cluster.centre_model import MOVEMENT, centred_rows, precision_of, warn_of_duplicates
 from probus.cluster.coreset import coreset_start
 from probus.cluster.lloyd import FittedCentres, lloyd
 from probus.cluster.mean_model import MeanModel
@@ -45,7 +45,7 @@ class KMeans(MeanModel):
     ([0.5, 9.5], 1.0)
     """
 
-    tol: float = TOL
+    tol: float = MOVEMENT
     verbose: int = VERBOSE
     copy_x: bool = parameter("It has no effect: the rows are never modified.", default=True)
     algorithm: str = parameter(

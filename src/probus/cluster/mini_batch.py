@@ -9,9 +9,9 @@ from scipy import sparse
 
 from probus.base import Accepts, Model, checked_weights, matrix_input
 from probus.cluster.centre_model import (
-    MAX_ITER,
+    ITERATIONS,
+    MOVEMENT,
     N_INIT,
-    TOL,
     CentreModel,
     check_enough_rows,
     precision_of,
@@ -51,11 +51,11 @@ class MiniBatchKMeans(MeanModel):
     True
     """
 
-    max_iter: int = MAX_ITER.but(doc="The most passes over the rows.", default=100)
+    max_iter: int = ITERATIONS.but(doc="The most passes over the rows.", default=100)
     batch_size: int = parameter("The rows of a batch.", default=1024, at_least=1)
     verbose: int = VERBOSE
     compute_labels: bool = parameter("Whether ``fit`` assigns the training rows to clusters.", default=True)
-    tol: float = TOL.but(default=0.0)
+    tol: float = MOVEMENT.but(default=0.0)
     max_no_improvement: int | None = parameter(
         "The iteration ends after so many batches without a smaller sum; None never ends it so.", default=10, at_least=0
     )

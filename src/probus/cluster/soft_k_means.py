@@ -10,7 +10,7 @@ from scipy.special import logsumexp
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Model, matrix_input
-from probus.cluster.centre_model import TOL, CentreModel, centred_rows, warn_of_duplicates
+from probus.cluster.centre_model import MOVEMENT, CentreModel, centred_rows, warn_of_duplicates
 from probus.cluster.lloyd import WeightedRows
 from probus.parameters import parameter
 from probus.state import Number, Spec
@@ -43,7 +43,7 @@ class SoftKMeans(CentreModel):
     """
 
     stiffness: float = parameter("β, in the inverse square of the unit of the columns.", default=1.0, above=0)
-    tol: float = TOL.but(default=1e-6)
+    tol: float = MOVEMENT.but(default=1e-6)
 
     fitted: ClassVar[dict[str, Spec]] = {**CentreModel.fitted, "free_energy_": Number()}
 

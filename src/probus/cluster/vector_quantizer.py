@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model, OneToOneFeatureMixin, Transformer, matrix_input
-from probus.cluster.centre_model import MAX_ITER, N_INIT
+from probus.cluster.centre_model import ITERATIONS, N_INIT
 from probus.cluster.k_means import KMeans
 from probus.cluster.lloyd import nearest_centres
 from probus.errors import DataError
@@ -37,7 +37,7 @@ class VectorQuantizer(OneToOneFeatureMixin, Transformer):
         "The number of code vectors; a code takes log₂ of it in bits.", default=16, at_least=1, kw_only=False
     )
     n_init: Any = N_INIT
-    max_iter: int = MAX_ITER
+    max_iter: int = ITERATIONS
     random_state: Any = RANDOM_STATE
 
     accepts = Accepts(weights=True, scaled=True)
