@@ -439,3 +439,22 @@ def test_intervals_of_new_groups_cover():
         low, high = model.predict_interval(X[200:]).T
         covered.append(((low <= y[200:]) & (y[200:] <= high)).mean())
     assert np.mean(covered) == pytest.approx(0.905, abs=0.03)
+
+
+@pytest.mark.slow
+def test_intervals_of_wide_least_squares_are_as_wide_as_needed():
+    """Without a fifth of 40 rows, 28 columns leave 4 for the errors: intervals were twice as wide as needed."""
+    held, width = [], []
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        rows, slopes = rng.normal(size=(1040, 28)), rng.normal(size=28)
+        y = rows @ slopes + rng.normal(size=1040)
+        model = ConformalRegressor(LinearRegression()).fit(rows[:40], y[:40])
+        low, high = model.predict_interval(rows[40:], 0.9).T
+        held.append(np.mean((low <= y[40:]) & (y[40:] <= high)))
+        needed = 2 * np.quantile(np.abs(y[40:] - model.predict(rows[40:])), 0.9)
+        width.append(np.mean(high - low) / needed)
+    assert len(model.models_) == 20
+    assert 0.85 < np.mean(held) < 0.95
+    assert np.mean(width) < 1.4
+    assert len(ConformalRegressor(LinearRegression()).fit(rows[:32], y[:32]).models_) == 5

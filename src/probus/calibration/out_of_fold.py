@@ -36,6 +36,8 @@ __all__ = ["METHODS", "FitRows", "OutOfFold", "Predict", "folds_of", "of_all_run
 METHODS = ("cv+", "cv", "jackknife+", "split")
 
 _FOLDS = 5
+_MORE_FOLDS, _FEW_ROWS = 20, 200  # for numbers, of fewer rows, whose columns are
+_WIDE, _SQUARE = 0.25, 0.85  # such shares of the rows: without a twentieth, least squares of more columns are worst
 _HELD_OUT = 0.25  # of the rows, where there is one split
 
 Predict = Callable[[Any, Any], np.ndarray]
@@ -152,11 +154,16 @@ def _splitter(method: str, cv: Any, data: FitRows, random_state: Any) -> Any:
 
 
 def _number_of_folds(cv: int | None, data: FitRows) -> int:
-    """That many, by default five, or as many as there are rows or groups."""
+    """That many, by default five, or as many as there are rows or groups.
+
+    Least squares with nearly as many columns as rows have much larger errors without a fifth of the rows, so that
+    intervals are twice as wide as needed.
+    """
     most, what = len(data), "sample"
     if data.groups is not None:
         most, what = len(np.unique(data.groups)), "group"
-    folds = min(_FOLDS, most) if cv is None else cv
+    wide = data.strata is None and len(data) < _FEW_ROWS and _WIDE < data.X.shape[1] / len(data) < _SQUARE
+    folds = min(_MORE_FOLDS if wide else _FOLDS, most) if cv is None else cv
     if not 2 <= folds <= most:
         given = "" if cv is None else f"cv={cv} for "
         found = f"{given}{most} {what}{'s' * (most != 1)}."
