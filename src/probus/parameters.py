@@ -20,8 +20,8 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import wraps
-from types import FunctionType
+from functools import cache, wraps
+from types import CodeType, FunctionType
 from typing import Any, Literal
 
 from sklearn import get_config
@@ -338,24 +338,25 @@ def _declared(classes: Sequence[type]) -> dict[str, tuple[Parameter, str]]:
 
 def _init_of(cls: type, declared: Mapping[str, tuple[Parameter, str]]) -> FunctionType:
     """``__init__`` that stores each parameter, as if it had been written in the module of the class."""
-    names = [name for name, (each, _) in declared.items() if not each.kw_only]
-    by_name = [name for name in declared if name not in names]
-    arguments = [
-        "self",
-        *(f"{name}=None" for name in names),
-        *(["*"] if by_name else []),
-        *(f"{n}=None" for n in by_name),
-    ]
-    body = "".join(f"    self.{name} = {name}\n" for name in declared)
-    made: dict[str, Any] = {}
-    exec(f"def __init__({', '.join(arguments)}):\n{body}", vars(sys.modules[cls.__module__]), made)
-    init = made["__init__"]
+    names = tuple(name for name, (each, _) in declared.items() if not each.kw_only)
+    by_name = tuple(name for name in declared if name not in names)
+    init = FunctionType(_code_of(names, by_name), vars(sys.modules[cls.__module__]), "__init__")
     init.__defaults__ = tuple(declared[name][0].default for name in names if declared[name][0].default is not REQUIRED)
     init.__kwdefaults__ = {n: declared[n][0].default for n in by_name if declared[n][0].default is not REQUIRED}
     init.__annotations__ = {name: annotation for name, (_, annotation) in declared.items()}
-    init.declared = True
+    init.declared = True  # type: ignore[attr-defined]
     init.__module__, init.__qualname__ = cls.__module__, f"{cls.__qualname__}.__init__"
     return init
+
+
+@cache
+def _code_of(names: tuple[str, ...], by_name: tuple[str, ...]) -> CodeType:
+    """The code of such an ``__init__``: classes of the same parameters share it, since compiling takes long."""
+    arguments = ["self", *(f"{name}=None" for name in names), *["*"][: len(by_name)], *(f"{n}=None" for n in by_name)]
+    body = "".join(f"    self.{name} = {name}\n" for name in names + by_name)
+    made: dict[str, Any] = {}
+    exec(f"def __init__({', '.join(arguments)}):\n{body}", made)
+    return made["__init__"].__code__
 
 
 class _Documentation:
