@@ -16,6 +16,7 @@ from probus.errors import DataError
 from probus.metrics import Outcome, measures_for
 from probus.model_selection import Resampled, resample
 from probus.model_selection.splits import repeated_folds
+from probus.naive_bayes import GaussianNB
 from probus.tree import DecisionTreeClassifier
 
 ROWS = np.arange(100)
@@ -66,6 +67,16 @@ def test_the_area_of_a_constant_is_certain_and_bounds_every_difference_from_it()
     difference = found.tests["OneR", "constant"].difference
     assert 0.3 < abs(difference.value) < 0.5
     assert max(abs(difference.low), abs(difference.high)) == 0.5
+
+
+@pytest.mark.parametrize(("scoring", "value"), [("balanced_accuracy", 1 / 3), ("kappa", 0.0), ("mcc", 0.0)])
+def test_what_any_constant_has_is_shown_without_an_interval(scoring, value):
+    rng = np.random.default_rng(0)
+    y = rng.choice(list("abc"), 120, p=[0.5, 0.3, 0.2])
+    found = resample(ZeroRClassifier(), rng.normal(size=(120, 2)), y, scoring=scoring).estimate(scoring)
+    assert [found.value, found.low, found.high] == pytest.approx([value] * 3, abs=1e-12)
+    other = resample(GaussianNB(), rng.normal(size=(120, 2)), y, scoring=scoring).estimate(scoring)
+    assert other.low < other.value < other.high
 
 
 def test_the_area_of_a_model_that_happens_to_be_constant_is_not_certain():

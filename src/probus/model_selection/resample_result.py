@@ -26,6 +26,7 @@ How = Literal["auto", "mean", "pooled", ".632", ".632+"]
 
 _IMPOSSIBLE, _SEEN = 1e-3, 3  # a probability, and rows of a class that has it, fewer than which are no evidence
 _EPSILON = float(np.finfo(np.float64).eps)  # in place of a probability of 0, as in the logarithmic loss
+_OF_ANY_CONSTANT = {"balanced_accuracy", "kappa", "mcc"}  # 1/K, 0 and 0 on any rows with all classes
 _FEW = 10  # predictions of a class, fewer than which make its F1 and the like uncertain
 
 
@@ -193,8 +194,12 @@ class Resampled(Result):
         if chosen not in self._tested:
             self._tested.clear()  # of one measure at a time: it is as large as the predictions
             found = tested_rows(chosen, self.outcomes, self.splits, self.units, self.halves)
-            if found is not None and self.constant and found.ranked and not chosen.pooled:
-                found = replace(found, certain=True)  # all rows of a split tie
+            if (
+                found is not None
+                and self.constant
+                and ((found.ranked and not chosen.pooled) or chosen.name in _OF_ANY_CONSTANT)
+            ):
+                found = replace(found, certain=True)  # all rows of a split tie, or have one prediction
             self._tested[chosen] = found
         return self._tested[chosen]
 
