@@ -266,11 +266,11 @@ def _number(
     rng: np.random.Generator,
     seed: int,
 ) -> tuple[int, np.ndarray, bool]:
-    """A number of groups, the stability of each, and whether none has groups in it.
+    """A number of groups, the stability of each, and whether no group divides further.
 
-    Of the candidates, which have gaps, the smallest number of stable groups of which none has groups in it; else the
-    smallest number of stable groups that is about as clear as the clearest; else the one with the largest share of
-    stable groups.
+    The candidates have gaps. The first choice is the smallest number of stable groups that do not divide further. The
+    second is the smallest number of stable groups that is about as clear as the clearest. The last is the number with
+    the largest share of stable groups.
     """
     whole = (k for k in sorted(candidates) if _are_whole(sample, _model(k, distance).fit_predict(sample), rng))
     clearest = max(map(search.excess_of, candidates))

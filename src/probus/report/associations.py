@@ -1,4 +1,4 @@
-"""How strongly the columns of a table hang together, two by two, whatever their kinds.
+"""The strength of association of the columns of a table, two by two, whatever their kinds.
 
 Every strength lies between 0 (none) and 1 (one column settles the other), so that pairs of different kinds can stand
 in one picture; correlations keep their sign. Pairs are compared on the rows where both are present and finite.

@@ -186,7 +186,7 @@ def _clipped(value: np.ndarray, facts: np.ndarray) -> np.ndarray:
 
 @njit(nogil=True, cache=True)
 def depth_first(left, right, feature):
-    """The nodes that hang together with the first, each right before its left child.
+    """The nodes that are connected with the first, each right before its left child.
 
     left, right, feature (IN) int32[m]
     """

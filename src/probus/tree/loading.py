@@ -60,7 +60,7 @@ def _check_nodes(trees: Trees) -> None:
         or (children <= parents).any()
         or (trees.tree_of[children] != trees.tree_of[parents]).any()
     ):
-        raise ModelFileError("trees whose nodes do not hang together.", "each node below one parent, after it")
+        raise ModelFileError("trees whose nodes are not connected.", "each node below one parent, after it")
 
 
 def _check_splits(trees: Trees, feature: np.ndarray, subset: np.ndarray) -> None:

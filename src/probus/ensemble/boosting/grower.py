@@ -38,7 +38,7 @@ _WORTH_A_THREAD = 100_000  # codes of rows and cells of histograms
 class LevelNodes(NamedTuple):
     """The nodes of a tree, in level order with siblings next to each other.
 
-    rows : int32[m], its rows in the order of its leaves, until the next tree grows in the same bed
+    rows : int32[m], its rows in the order of its leaves; valid until the next tree of this workspace grows
     """
 
     links: np.ndarray

@@ -92,10 +92,10 @@ def permutation_importance(
 
     A row counts where it is predicted and where its value is given to another row; with uᵢ the mean rise of both, the
     variance over rows is Var(u)/n. That is the variance for kind "all": other rows, the same forest. For kind "oob" the
-    rows also grew the trees, which is counted as as much again: the interval is meant for the importance that a forest
-    on another sample of n rows is expected to have. The factor of two is a rule of thumb: it held 84 to 100 % of
-    expected importances in simulations, but only 66 to 72 % of those of two columns that correlate by 0.7, of which
-    forests on other samples prefer one or the other (docs/ensembles.md).
+    variance is doubled, because the rows also grew the trees. That interval is meant for the importance that a forest
+    on another sample of n rows is expected to have. The factor of two is a rule of thumb: in simulations it held 84 to
+    100 % of expected importances. Of two columns that correlate by 0.7 it held only 66 to 72 %: forests on other
+    samples prefer one or the other (docs/ensembles.md).
 
     Parameters
     ----------
