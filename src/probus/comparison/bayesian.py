@@ -31,7 +31,7 @@ def bayesian_correlated_ttest(
     """The Bayesian correlated t-test of Corani and Benavoli (2015), with a region of practical equivalence.
 
     Given the differences on k splits, the difference of the models is a Student t with k − 1 degrees of freedom around
-    their mean, with scale s √(1/k + n_test/n_train): a matching prior makes the posterior agree with Nadeau and
+    their mean, with scale s √(1/k + n_test/n_train). A matching prior makes the posterior agree with Nadeau and
     Bengio's test. It answers what a p-value cannot: how probable it is that the models are practically the same.
 
     Parameters

@@ -40,8 +40,8 @@ def ttest_5x2cv(
 ) -> TestResult:
     """Dietterich's (1998) 5×2cv paired t-test: t = q_1^(1) / √(Σ s_i² / 5) with 5 degrees of freedom.
 
-    Five times the rows are halved and each half trains the models that the other half tests: q_i^(1) and q_i^(2) are
-    the differences of their scores, s_i² = (q_i^(1) − q̄_i)² + (q_i^(2) − q̄_i)² with q̄_i their mean. Halves share no
+    Five times the rows are halved, and each half trains the models that the other half tests. The differences of their
+    scores are q_i^(1) and q_i^(2), with mean q̄_i and s_i² = (q_i^(1) − q̄_i)² + (q_i^(2) − q̄_i)². Halves share no
     training row, which keeps the rate of false alarms; the price is models fitted on half of the rows. The numerator
     is the first of ten differences, so that p depends on the order of the splits: that of ``ftest_5x2cv`` does not.
 

@@ -75,10 +75,9 @@ class Standing:
 class Leaderboard(Results[Standing]):
     """The standings, best first; those that cannot be ranked come last.
 
-    Each model is compared with the best on the rows that both were tested on. The scores chose the best model, so
-    testing the others against it as if it had been chosen beforehand would find too many differences: the p-values are
-    those of the largest difference among as many equal models. The intervals of the scores are those of each model
-    alone.
+    Each model is compared with the best on the rows that both were tested on. The scores chose the best model: tests
+    that took it as chosen beforehand would find too many differences. So the p-values are those of the largest
+    difference among as many equal models. The intervals of the scores are those of each model alone.
 
     Attributes
     ----------

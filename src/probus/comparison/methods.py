@@ -163,7 +163,7 @@ def check_test(test: str, measure: Measure, n_data_sets: int) -> None:
 def check_test_sets(test: str, splits: Splits, task: Task) -> None:
     """Refuse a test that counts rows where these have weights or groups, or each split has fitted models of its own.
 
-    Rows of one fold share a fitted model, so that rows of several folds are not independent: with models that vary much
+    Rows of one fold share a fitted model, so that rows of several folds are not independent. With models that vary much
     between training sets, McNemar's test and Cochran's Q then reject far too often (docs/comparing.md).
     """
     roles = [name for name in ("sample_weight", "groups") if getattr(task, name) is not None]

@@ -34,9 +34,9 @@ def resampled_ttest(
 ) -> TestResult:
     """The paired t-test on scores over k random splits: t = q̄ √k / s with k − 1 degrees of freedom.
 
-    q̄ is the mean and s the standard deviation of the differences. The splits share training rows, so their scores
-    are not independent, s is too small and the test rejects too often (Dietterich 1998): it is here to be compared
-    with ``corrected_resampled_ttest``, which should be used.
+    q̄ is the mean and s the standard deviation of the differences. The splits share training rows, so their scores are
+    not independent, s is too small and the test rejects too often (Dietterich 1998). Use ``corrected_resampled_ttest``;
+    this one is here for comparison.
 
     Parameters
     ----------
@@ -108,11 +108,11 @@ def wilcoxon(
 ) -> TestResult:
     """Wilcoxon's (1945) signed-rank test on scores over data sets, W the smaller sum of ranks.
 
-    Meant for one pair of scores per data set (Demšar 2006): they are independent, splits of one data set are not.
-    The p-value is SciPy's: exact up to 50 differences, or 13 where some are tied or zero, normal beyond. The effect is
-    the estimate of Hodges and Lehmann (1963), the median of the means of all pairs of differences, with the interval
-    between two of these means that the exact or normal distribution of W points to; too few differences for the
-    level (five or fewer for 95 %) leave it unbounded.
+    Meant for one pair of scores per data set (Demšar 2006): they are independent, splits of one data set are not. The
+    p-value is SciPy's: exact up to 50 differences, or 13 where some are tied or zero, normal beyond. The effect is the
+    estimate of Hodges and Lehmann (1963), the median of the means of all pairs of differences, with the interval
+    between two of these means that the exact or normal distribution of W points to. Too few differences for the level
+    (five or fewer for 95 %) leave it unbounded.
 
     Parameters
     ----------

@@ -61,7 +61,7 @@ def _month(name: str) -> int:
 def are_compact_dates(name: str, integers: np.ndarray) -> bool:
     """Whether the distinct integers of a column are dates such as 20240131, from 1900 to 2100, beyond doubt.
 
-    They are at least ten from several months, because numbers that count rows do not stop at the end of a month; if the
+    They are at least ten from several months, because numbers that count rows do not stop at the end of a month. If the
     name of the column has a word such as date or day, three are enough.
 
     >>> days = np.array([20240130.0, 20240131.0, 20240201.0])

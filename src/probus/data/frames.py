@@ -52,7 +52,7 @@ def columns_of(data: Any, *, infer: bool) -> Found:
     """The columns of anything tabular, and the name of the library it came from.
 
     With ``infer`` the kinds are inferred from the values, and columns that hold lists or records are left out, with a
-    note; without, the kinds follow from the dtypes: numbers are numeric, booleans binary, strings nominal, ordered
+    note. Without it, the kinds follow from the dtypes: numbers are numeric, booleans binary, strings nominal, ordered
     categories ordinal.
     """
     if is_frame(data):

@@ -25,8 +25,8 @@ __all__ = ["Task"]
 class Task(Displayed):
     """The target, the features, and the columns of weights, groups and time.
 
-    The target decides the ``kind`` unless it is given: a target with levels is a classification, as is a numeric target
-    with exactly two values; any other numeric target is a regression. The weight, group and time columns are not
+    The target decides the ``kind`` unless it is given. A target with levels is a classification, as is a numeric target
+    with exactly two values. Any other numeric target is a regression. The weight, group and time columns are not
     features. Sensitive columns remain features, since dropping a column does not remove its information.
 
     Parameters

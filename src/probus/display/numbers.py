@@ -99,9 +99,9 @@ def decimals_for(size: float) -> int:
 def interval_decimals(value: float, low: float, high: float, digits: int = 2) -> int:
     """How many decimals a value with an interval has: ``digits`` significant ones of its uncertainty, and its own.
 
-    The value has one significant digit at least, two where it is larger than its uncertainty, so that it is not printed
-    as 0 unless it is 0; nor as 1 where its interval ends at 1, as those of many scores do. Where there is no
-    uncertainty to show it has three.
+    The value has one significant digit at least, two where it is larger than its uncertainty. So it is not printed as 0
+    unless it is 0, nor as 1 where its interval ends at 1, as those of many scores do. Where there is no uncertainty to
+    show it has three.
 
     >>> interval_decimals(0.871, 0.852, 0.889), interval_decimals(0.0031, 0.0, 38.0)
     (3, 3)

@@ -5,7 +5,7 @@ halving is a level of the tree. Of each node the least box that contains its row
 Boxes and rows are stored column by column, eight or a leaf side by side: distances to them are vector operations.
 
 Distances are summed in the order of the columns, to boxes as to rows. Rounding is monotone, so the distance to a box is
-never above that to a row in it, to the last digit: nothing is pruned wrongly, and no tolerance is needed.
+never above that to a row in it, to the last digit. Nothing is pruned wrongly, and no tolerance is needed.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Exact Euclidean search by matrix products.
 
-Squared distances are ‖x‖² − 2 x·q + ‖q‖², so a block of them is one matrix product. Made in single precision that
-costs half, and is wrong in the last digits: so the terms are shrunk by the worst error the product can make, which
-turns it into a *lower bound*. A row whose bound is below the k-th best distance so far, and only such a row, has its
-distance computed from the differences in double precision. The answers are those of a loop over all pairs.
+Squared distances are ‖x‖² − 2 x·q + ‖q‖², so a block of them is one matrix product. Made in single precision that costs
+half, and is wrong in the last digits. So the terms are shrunk by the worst error the product can make, which turns it
+into a *lower bound*. A row whose bound is below the k-th best distance so far, and only such a row, has its distance
+computed from the differences in double precision. The answers are those of a loop over all pairs.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ class FairDistance:
     """Gower's distance of the rows of a table.
 
     The range of a number is taken between Tukey's outer fences, so that one wild value does not make all others equal.
-    A column's weight is the inverse of the mean difference of two rows in it: otherwise levels, which differ by 0 or 1,
+    A column's weight is the inverse of the mean difference of two rows in it. Otherwise levels, which differ by 0 or 1,
     outweigh numbers, which differ by about a fifth of their range.
 
     low, high : the fences of each column, infinite for levels. weights : of the columns, by name.

@@ -20,8 +20,8 @@ class GrouplessTables:
     """Random tables with the columns of a given one, each with one mode, correlated alike, and otherwise independent.
 
     Numbers and ordered levels follow a Gaussian copula with the rank correlations of the table, each with the unimodal
-    distribution nearest to its own: a table that is only skewed or correlated is not unlike these, a table with groups
-    is. Other levels are drawn independently, as in latent class analysis: what they have in common is the groups'.
+    distribution nearest to its own. A table that is only skewed or correlated is like these; a table with groups is
+    not. Other levels are drawn independently, as in latent class analysis: what they have in common is the groups'.
     Values are missing where they are in rows of the table.
     """
 

@@ -43,7 +43,7 @@ def exp(x):
     """The exponential, accurate to the last two bits, clipped at ±EXPONENT_LIMIT; loops over it are vectorised.
 
     With n the whole number nearest to x / ln 2, exp(x) = 2ⁿ exp(r), |r| ≤ ½ ln 2, and Taylor's series of degree 13,
-    whose terms are paired (Estrin's scheme): a chain of operations that wait for each other takes twice as long.
+    whose terms are paired (Estrin's scheme). A chain of operations that wait for each other takes twice as long.
     """
     x = min(max(x, -EXPONENT_LIMIT), EXPONENT_LIMIT)
     shifted = x * _LOG2_E + _ROUNDER

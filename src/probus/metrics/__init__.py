@@ -1,9 +1,9 @@
 """Measures of how good a prediction is, and the numbers they give, each with its uncertainty.
 
-An ``Outcome`` holds true values and predictions; a ``Measure`` turns it into a number; an ``Estimate`` is that
-number with its interval and how the interval was found. Measures are known by name (``measures()`` lists them with
-range, orientation and needs) and as functions: ours for what scikit-learn does not have, and scikit-learn's, gathered
-here under their own names and imported when first used.
+An ``Outcome`` holds true values and predictions; a ``Measure`` turns it into a number; an ``Estimate`` is that number
+with its interval and how the interval was found. Measures are known by name: ``measures()`` lists them with range,
+orientation and needs. They are also functions: ours for what scikit-learn does not have, and scikit-learn's under their
+own names.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Functions of (y_true, y_pred) as measures: name, input, orientation, and the call.
 
-All are inferred from the signature by scikit-learn's conventions: a second argument called ``y_score`` takes scores and
-``y_proba`` probabilities; names that end in error, loss or deviance are better when smaller.
+All are inferred from the signature by scikit-learn's conventions. A second argument called ``y_score`` takes scores and
+``y_proba`` probabilities. Names that end in error, loss or deviance are better when smaller.
 """
 
 from __future__ import annotations

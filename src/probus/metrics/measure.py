@@ -226,7 +226,7 @@ def measures_for(n_classes: int) -> tuple[Measure, ...]:
 def ranking_measures(n_classes: int) -> tuple[Measure, ...]:
     """The measures that models are ranked and compared by, the first one decides; none means numbers.
 
-    ROC AUC for two classes, log loss for more, RMSE for numbers: unlike accuracy they reward a model that finds the
+    ROC AUC for two classes, log loss for more, RMSE for numbers. Unlike accuracy they reward a model that finds the
     rare class, and a constant prediction cannot be the best by them.
 
     Parameters

@@ -15,7 +15,7 @@ class Nesting:
     """Counts the models and components of a file, and those that ``repr`` of a model would display.
 
     scikit-learn's ``repr`` displays parameters, and the parameters of models among them, each about three times more
-    often than the model that contains it: a model that is n levels deep counts 3ⁿ. Fitted attributes are not displayed.
+    often than the model that contains it. A model that is n levels deep counts 3ⁿ. Fitted attributes are not displayed.
     """
 
     def __init__(self) -> None:

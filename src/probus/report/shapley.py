@@ -1,6 +1,6 @@
 """What each column adds to a prediction: Shapley values by sampling, for any model, in the columns of the table.
 
-In each drawn order the columns of a row replace, one after the other, those of a row drawn at random; a column's value
+In each drawn order the columns of a row replace, one after the other, those of a row drawn at random. A column's value
 is the mean change of the prediction when its turn comes (Štrumbelj and Kononenko 2014). Orders are drawn with their
 reverse. The values of a row sum exactly to the difference between its prediction and the mean prediction of the drawn
 rows.

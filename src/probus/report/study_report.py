@@ -69,8 +69,8 @@ class StudyReport(Result):
     def of(cls, study: Study, *, time: float | None = None) -> StudyReport:
         """Compute what the report shows.
 
-        ``time`` limits what needs further fits (importance, Shapley values, the learning curve) to so many seconds, by
-        default a quarter of the study's time, at least 2 and at most 60; 0 leaves them out.
+        ``time`` limits what needs further fits (importance, Shapley values, the learning curve) to so many seconds; 0
+        leaves them out. The default is a quarter of the study's time, at least 2 and at most 60.
         """
         task = study.task
         copies = {f"{study.settings['order']} (order)"} & {task.time}  # the study orders rows by a copy of the column

@@ -157,7 +157,7 @@ def _equal(columns: Sequence[Column], varied: Sequence[Column]) -> np.ndarray | 
     """The sets of equal rows, each row apart where equal ones are few; None where chance explains them.
 
     ``varied`` are the columns of many values. Rows of one shop or patient are equal in what describes it, and by chance
-    in the rest: without one of those columns, more are equal, as many as the frequencies of its values explain.
+    in the rest. Without one of those columns, more are equal, as many as the frequencies of its values explain.
     """
     n = len(columns[0])
     free = np.stack([_rare(column) for column in varied]).sum(axis=0)

@@ -66,8 +66,8 @@ def pair_leaks(table: Table, target: str | None) -> Iterator[Finding]:
     """PB408: two columns that together predict the target almost perfectly, though neither does alone.
 
     Tried are difference, ratio, sum and product of two numbers, any weighted sum, equality, pairs of levels, and a
-    number within the levels of a column: every pair on a sample, the promising ones on more rows, each row from the
-    others.
+    number within the levels of a column. Every pair is tried on a sample, the promising ones on more rows, each row
+    from the others.
     """
     rows = labelled_rows(table, target)
     if target is None or len(rows) < FEWEST_FOR_LINE or not _enough(table[target], rows):

@@ -1,7 +1,7 @@
 """The cells of delimited text: numbers, coded strings, and their layout.
 
 Most files have no delimiter and no quote inside quotes. Polars then splits the text as if quotes had no meaning, and
-the number of delimiters proves that every line has all its fields; other files are surveyed byte by byte first.
+the number of delimiters proves that every line has all its fields. Other files are surveyed byte by byte first.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Drawing a resample: how often each unit comes when as many are drawn, with replacement, as there are.
 
-Few units are drawn one by one. Of many, each first gets a count of its own, Poisson with a mean a little below one:
-given their sum, such counts are distributed as if that many units had been drawn one by one, so that drawing the few
-that are missing makes the resample whole, and exact. A sum beyond the number of units is drawn afresh.
+Few units are drawn one by one. Of many, each first gets a count of its own, Poisson with a mean a little below one.
+Given their sum, such counts are distributed as if that many units had been drawn one by one. The few that are missing
+are drawn then, so that the resample is whole and exact. A sum beyond the number of units is drawn afresh.
 
 Counts are bytes. Fewer than 256 units cannot come more than 255 times; of 256 or more, the chance that one does is
 below 10⁻⁵⁰⁰.

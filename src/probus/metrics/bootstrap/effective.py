@@ -1,9 +1,9 @@
 """Measures that behave like shares: the number of rows with which a share would vary as much.
 
-A share of n independent rows has the variance p(1 − p)/n and Wilson's interval, which holds for few rows and near 0
-and 1, where resamples do not: of ten rows all right, every resample is all right. Any measure between two bounds whose
-variance is known gets the same interval from n = p(1 − p)/Var (Korn and Graubard 1998, for weighted and clustered
-shares). Unlike a share, a measure that bends with the counts, as F1 and κ do, is also biased in small samples.
+A share of n independent rows has the variance p(1 − p)/n and Wilson's interval, which holds for few rows and near 0 and
+1. Resamples do not: of ten rows all right, every resample is all right. Any measure between two bounds whose variance
+is known gets the same interval from n = p(1 − p)/Var (Korn and Graubard 1998, for weighted and clustered shares).
+Unlike a share, a measure that bends with the counts, as F1 and κ do, is also biased in small samples.
 """
 
 from __future__ import annotations

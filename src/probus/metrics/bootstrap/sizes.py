@@ -207,9 +207,9 @@ def _pilot_interval(
 def _of_variance(of: Measure, outcome: Outcome, seeds: np.ndarray, level: float) -> tuple[float, float]:
     """How far the logarithm of the variance may lie below and above that of the pilot.
 
-    The mean of squared contributions has a standard error, and the interval is the bootstrap-t of its logarithm: a
-    pilot without the rare large losses has too small a variance and too small an error of it at once. The upper end is
-    also that of the pilot with its largest contribution twice, since the next pilot may have another.
+    The mean of squared contributions has a standard error, and the interval is the bootstrap-t of its logarithm. A
+    pilot without the rare large losses has too small a variance, and too small an error of it. The upper end is also
+    that of the pilot with its largest contribution twice, since the next pilot may have another.
     """
     low, high = _studentised_log(of, outcome, seeds, level)
     squares = influence(of.form_of(outcome), outcome, Draws.of(outcome)) ** 2

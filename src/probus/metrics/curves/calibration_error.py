@@ -19,8 +19,8 @@ def calibration_errors(
     """The expected and the maximum calibration error, Σ (W_b/W) g_b and max g_b, g_b = |mean of w(y − p) in bin b|.
 
     Both are biased upwards: random differences count as errors, and resamples add more. So the interval runs from the
-    resamples mirrored at the value, or from 0 if a calibrated model with these predictions would have as large an error
-    (consistency resampling, Bröcker and Smith 2007), to the percentile of the resamples.
+    resamples mirrored at the value to the percentile of the resamples. It begins at 0 if a calibrated model with these
+    predictions would have as large an error (consistency resampling, Bröcker and Smith 2007).
     """
     rng, n = generator(random_state, n_resamples), len(bins)
     excess = side.weights * (side.positive - side.scores)

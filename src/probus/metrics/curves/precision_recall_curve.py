@@ -28,9 +28,9 @@ class PrecisionRecallCurve(ScoreCurve):
     """Precision and recall at every threshold.
 
     Between points the curve is a step, never a slope: the precision at a recall is that of the highest threshold that
-    reaches it, and a straight line between two points would promise what no threshold gives (Davis and Goadrich
-    2006). No point is made up for a threshold above every score, where nothing is called positive. The area is the
-    average precision, Σ (Rₖ − Rₖ₋₁) Pₖ.
+    reaches it. A straight line between two points would promise what no threshold gives (Davis and Goadrich 2006). No
+    point is made up for a threshold above every score, where nothing is called positive. The area is the average
+    precision, Σ (Rₖ − Rₖ₋₁) Pₖ.
 
     Attributes
     ----------
