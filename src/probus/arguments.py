@@ -49,10 +49,10 @@ _KINDS: dict[str, Kind] = {
     "kinds": (_is(Mapping), "a dict of kinds by column, such as {'cyl': 'nominal'}"),
     "read": (_is(Mapping), "a dict of options of probus.read, such as {'skip': 2}"),
     "name": (_is(str), "a string"),
-    "cost": (_is(str, Real, Iterable), "a number, a dict of costs, or the name of a rule"),
+    "cost": (_is(str, Real, Iterable, type(None)), "a number, a dict of costs, or the name of a rule"),
     **dict.fromkeys(("keep_models", "keep_sensitive", "allow_leaks"), _TRUTH),
     **dict.fromkeys(("level", "alpha", "margin"), _NUMBER),
-    **dict.fromkeys(("target", "order", "group", "weight"), _COLUMN),
+    **dict.fromkeys(("order", "group", "weight"), _COLUMN),
     **dict.fromkeys(("columns", "drop", "sensitive"), _COLUMNS),
     **dict.fromkeys(("archive", "out"), _PATH),
 }

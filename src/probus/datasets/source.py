@@ -86,6 +86,8 @@ def required_column(table: Table, name: str) -> None:
     probus.errors.DataError: no column 'survivd'.
       Expected one of 'Survived'. Did you mean 'Survived'?
     """
+    if not isinstance(name, str):
+        raise DataError(f"the column is of type {type(name).__name__}.", "the name of a column")
     if name in table:
         return
     alike = {known.lower(): known for known in table.names}

@@ -39,7 +39,7 @@ _ANSWERS = {  # of which those are given that the result has
     "mean": ("result.estimate()",),
     "winner": ("result.best",),
     "best_model": ("result.best, its name", "result.model"),
-    **{name: (f"result.estimate('{name}')",) for name in ("accuracy", "roc_auc", "f1", "rmse", "r2")},
+    **{name: (f"result['{name}']",) for name in ("accuracy", "roc_auc", "f1", "rmse", "r2")},
 }
 
 
@@ -85,6 +85,8 @@ class Result(Displayed):
 
     def _has(self, answer: str) -> bool:
         """Whether the result has the attribute that the answer names."""
+        if answer.startswith("result["):  # a measure by its name
+            return hasattr(self, "estimate")
         named = re.match(r"result\.(\w+)", answer)
         return named is None or hasattr(self, named[1])
 
