@@ -137,7 +137,7 @@ class Leaderboard(Results[Standing]):
         >>> iris = Task(datasets.load("iris"), target="species")
         >>> Leaderboard.of([resample(model, iris) for model in (ZeroRClassifier(), NaiveBayes())], ["accuracy"])
            model            accuracy              against the best
-        1  NaiveBayes       0.955 [0.905, 0.979]
+        1  NaiveBayes       0.955 [0.900, 0.980]
         2  ZeroRClassifier  0.333 [0.263, 0.412]  worse, p < 0.001
         """
         check_alpha(alpha)

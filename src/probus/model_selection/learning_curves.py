@@ -165,10 +165,10 @@ def learning_curve(
     >>> learning_curve(GaussianNB(), iris, train_sizes=[15, 30, 60, 120], scoring="accuracy")
     GaussianNB: accuracy by training rows, stratified 5-fold cross-validation, 5 times
       training rows  train                 test
-      15             0.989 [0.961, 0.997]  0.924 [0.844, 0.965]
-      30             0.976 [0.946, 0.990]  0.953 [0.907, 0.977]
-      60             0.966 [0.925, 0.985]  0.953 [0.907, 0.977]
-      120            0.959 [0.914, 0.981]  0.955 [0.905, 0.979]
+      15             0.989 [0.961, 0.997]  0.924 [0.870, 0.957]
+      30             0.976 [0.946, 0.990]  0.953 [0.904, 0.978]
+      60             0.966 [0.925, 0.985]  0.953 [0.900, 0.979]
+      120            0.959 [0.914, 0.981]  0.955 [0.900, 0.980]
     """
     roles = {"groups": groups, "sample_weight": sample_weight, "pos_label": pos_label}
     task = task_of(X, y, target=target, model=estimator, **roles)

@@ -96,11 +96,11 @@ def resample(
     >>> result = resample(GaussianNB(), iris, scoring=["accuracy", "log_loss"], random_state=0)
     >>> result
     GaussianNB: stratified 5-fold cross-validation, 5 times, 150 rows
-    accuracy 0.955 [0.905, 0.979] · log_loss 0.13 [0.06, 0.32]
+    accuracy 0.955 [0.900, 0.980] · log_loss 0.13 [0.06, 0.32]
       intervals of 95 %: variance of rows and of training sets
       log_loss: 100 rows have a probability of setosa below 0.001, and none of them is setosa: ...
     >>> result.estimate("f1_macro")
-    0.955 [0.906, 0.979]
+    0.955 [0.901, 0.980]
     """
     task = task_of(X, y, target=target, model=model, groups=groups, sample_weight=sample_weight, pos_label=pos_label)
     ready = prepared(model, task)
