@@ -62,7 +62,7 @@ def test_an_argument_of_a_wrong_type_is_an_error_that_states_what_is_expected(fu
         CALLS[function](**{name: value})
 
 
-@pytest.mark.parametrize("value", ["a", -1, None, object()], ids=repr)
+@pytest.mark.parametrize("value", ["a", -1, None, object()], ids=["a", "-1", "None", "object"])
 @pytest.mark.parametrize("name", ["groups", "sample_weight", "pos_label", "cv", "scoring", "n_jobs", "random_state"])
 def test_no_argument_of_resample_raises_an_error_of_python(name, value):
     with suppress(DataError):
