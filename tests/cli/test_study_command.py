@@ -4,6 +4,7 @@ import json
 import os
 import warnings
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -46,6 +47,14 @@ def test_warnings_of_a_study_are_printed_as_notes(run, monkeypatch):
     monkeypatch.setattr("probus.study", lambda *args, **options: warnings.warn("column dropped: 'a'", stacklevel=1))
     monkeypatch.setattr("probus.cli.study._deliver", lambda *args: None)
     assert run("study", "iris", "--target", "species")[2] == "note: column dropped: 'a'\n"
+
+
+@pytest.mark.slow
+def test_a_warning_of_the_target_names_the_option(run):
+    rows = "".join(f"{0.37 * i % 1:.2f},{1 + i * i % 4 + i % 2}\n" for i in range(80))
+    Path("rows.csv").write_text("x,y\n" + rows, encoding="utf-8")
+    _, out, _ = run("study", "rows.csv", "--target", "y", "--models", "linear", "--evaluations", "0")
+    assert "→ If they are classes: --kind y=ordinal, or 'nominal'" in " ".join(out.split())
 
 
 def test_a_resumed_study_writes_into_its_own_folder_if_the_user_agrees(run, tmp_path, monkeypatch):

@@ -29,7 +29,7 @@ def order_of(levels: Sequence[str]) -> LevelOrder | None:
     >>> order_of(["high", "low", "medium"]).levels, order_of(["1st", "2nd", "Crew"])
     (('low', 'medium', 'high'), None)
     >>> order_of(["Tue", "Mon"])
-    Order(levels=('Mon', 'Tue'), source='days of the week', cyclic=True)
+    LevelOrder(levels=('Mon', 'Tue'), source='days of the week', cyclic=True)
     """
     return _order_of(tuple(levels))
 

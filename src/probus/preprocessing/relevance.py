@@ -20,7 +20,7 @@ def mutual_information(x: np.ndarray, target: ScreeningTarget) -> tuple[float, f
     The bias of the estimate, (bins - 1)(classes - 1) / 2n, is subtracted; the p-value is that of the G-test. Rows
     where x is missing are ignored.
 
-    >>> mutual_information(np.array([1.0, 1, 2, 2] * 25), Target.of(["a", "a", "b", "b"] * 25, 100))[0]
+    >>> mutual_information(np.array([1.0, 1, 2, 2] * 25), ScreeningTarget.of(["a", "a", "b", "b"] * 25, 100))[0]
     0.688...
     """
     present = ~np.isnan(x)

@@ -21,8 +21,8 @@ _FEW = 20  # integers with at most this many distinct values are treated as clas
 class ScreeningTarget:
     """A target: codes of ``n_classes`` classes, or numbers where ``n_classes`` is 0.
 
-    >>> Target.of(["no", "yes", "no"], 3)
-    Target(values=array([0, 1, 0]), n_classes=2)
+    >>> ScreeningTarget.of(["no", "yes", "no"], 3)
+    ScreeningTarget(values=array([0, 1, 0]), n_classes=2)
     """
 
     values: np.ndarray

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from probus.cli.study import _show
 from probus.errors import DataError
 
 pytestmark = pytest.mark.slow  # every test runs studies
@@ -60,12 +59,10 @@ def test_classes_of_very_different_size_are_printed_above_the_score_without_advi
     assert text.index("balanced accuracy") < text.index(" accuracy  ")
 
 
-def test_a_warning_names_what_can_be_done(capsys, study):
+def test_a_warning_names_what_can_be_done(study):
     random = np.random.default_rng(0)
     result = study({"x": random.normal(size=80), "y": random.integers(1, 5, 80).astype(float)}, models=["linear"])
     assert "→ If they are classes: table.with_kinds(y='ordinal'), or 'nominal'" in str(result)
-    _show(result)
-    assert "→ If they are classes: --kind y=ordinal, or 'nominal'" in " ".join(capsys.readouterr().out.split())
 
 
 def test_features_that_are_all_constant_are_an_error(study):
