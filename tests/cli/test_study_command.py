@@ -51,7 +51,7 @@ def test_warnings_of_a_study_are_printed_as_notes(run, monkeypatch):
 
 @pytest.mark.slow
 def test_a_warning_of_the_target_names_the_option(run):
-    rows = "".join(f"{0.37 * i % 1:.2f},{1 + i * i % 4 + i % 2}\n" for i in range(80))
+    rows = "".join(f"{0.37 * i % 1:.2f},{1 + i * 7919 % 13 % 4}\n" for i in range(80))
     Path("rows.csv").write_text("x,y\n" + rows, encoding="utf-8")
     _, out, _ = run("study", "rows.csv", "--target", "y", "--models", "linear", "--evaluations", "0")
     assert "→ If they are classes: --kind y=ordinal, or 'nominal'" in " ".join(out.split())
