@@ -55,6 +55,7 @@ def test_a_warning_of_the_target_names_the_option(run):
     Path("rows.csv").write_text("x,y\n" + rows, encoding="utf-8")
     _, out, _ = run("study", "rows.csv", "--target", "y", "--models", "linear", "--evaluations", "0")
     assert "→ If they are classes: --kind y=ordinal, or 'nominal'" in " ".join(out.split())
+    assert "The best of 1" not in out  # nothing was chosen
 
 
 def test_a_resumed_study_writes_into_its_own_folder_if_the_user_agrees(run, tmp_path, monkeypatch):

@@ -298,7 +298,7 @@ def _compared(found: FamilyResults, entrants: Entrants, measures: tuple[Measure,
     best = board.best.name
     learnt = {name: each for name, each in results.items() if name != BASELINE}
     bias = selection_bias(learnt, best, main) if best in learnt else 0.0
-    if bias >= 0.01 * board.best.scores[main.name].half_width:  # else no digit of the score changes
+    if bias > 0.01 * board.best.scores[main.name].half_width:  # else no digit of the score changes
         notes.append(
             f"the best of {len(learnt)} was chosen by this score, which makes it look better by about "
             f"{rounded(bias, 1)}"
