@@ -18,6 +18,7 @@ from probus.errors import ModelFileError
 
 __all__ = [
     "Array",
+    "Arrays",
     "Flag",
     "Labels",
     "Many",
@@ -63,6 +64,21 @@ class Array(Spec):
             raise _mismatch(name, f"no value below {self.low}", value.min())
         if value.size and high is not None and value.max() >= high:
             raise _mismatch(name, f"every value below {high}", value.max())
+
+
+@dataclass(frozen=True)
+class Arrays(Spec):
+    """A dict of arrays of finite numbers, of any shapes, by name: the weights of a network."""
+
+    def check(self, name: str, value: Any, sizes: Sizes) -> None:
+        """See the class."""
+        if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
+            raise _mismatch(name, "a dict of arrays", value)
+        for key, array in value.items():
+            if not isinstance(array, np.ndarray) or array.dtype.kind not in "fiub":
+                raise _mismatch(f"{name}[{key!r}]", "an array of numbers", array)
+            if array.dtype.kind == "f" and not np.isfinite(array).all():
+                raise _mismatch(f"{name}[{key!r}]", "finite numbers", "not finite")
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,9 @@ from sklearn.utils import check_random_state
 
 from probus.allowed_values import CallableValue, InstanceOf, NoneAllowed, OneOf
 from probus.base import Model
+from probus.callbacks import Callback, EarlyStopping, no_better_score
 from probus.ensemble.boosting.boosting_base import SHARE, Boosted, BoostedClassifier, BoostedRegressor
-from probus.ensemble.boosting.callbacks import Callback, EarlyStopping, HeldOut, ScoreHistory, no_better_score
+from probus.ensemble.boosting.callbacks import HeldOut, ScoreHistory
 from probus.ensemble.boosting.constraints import monotone_signs
 from probus.ensemble.boosting.fitting import boosted
 from probus.ensemble.boosting.plan import BoostingPlan

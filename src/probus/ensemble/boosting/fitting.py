@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from probus.callbacks import Callback, EarlyStopping
 from probus.ensemble.boosting.binning import bins_of
-from probus.ensemble.boosting.callbacks import Callback, EarlyStopping, Round
+from probus.ensemble.boosting.callbacks import Round
 from probus.ensemble.boosting.iterations import GrownTree, Rounds
 from probus.ensemble.boosting.memory_limit import check_memory
 from probus.ensemble.boosting.plan import BoostingPlan

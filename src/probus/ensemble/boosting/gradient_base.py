@@ -15,19 +15,10 @@ from sklearn.utils import check_random_state
 
 from probus.allowed_values import OldNames, OneOf, RealIn
 from probus.base import Accepts
+from probus.callbacks import Callback, EarlyStopping, Verbose, no_lower_loss
 from probus.dummy import ZeroRClassifier, ZeroRRegressor
 from probus.ensemble.boosting.boosting_base import Boosted
-from probus.ensemble.boosting.callbacks import (
-    Callback,
-    EarlyStopping,
-    HeldOut,
-    LossHistory,
-    Monitor,
-    MonitorCallback,
-    Round,
-    Verbose,
-    no_lower_loss,
-)
+from probus.ensemble.boosting.callbacks import HeldOut, LossHistory, Monitor, MonitorCallback, Round
 from probus.ensemble.boosting.constraints import monotone_signs
 from probus.ensemble.boosting.fitting import boosted
 from probus.ensemble.boosting.initial_model import fitted_initial_model, initial_raw, table_of

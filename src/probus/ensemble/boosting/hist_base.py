@@ -9,16 +9,9 @@ import numpy as np
 from sklearn.utils import check_random_state, resample
 
 from probus.allowed_values import CallableValue, InstanceOf, IntegerIn, NoneAllowed, OneOf, RealIn, TrueOrFalse
+from probus.callbacks import Callback, EarlyStopping, Verbose, no_better_score
 from probus.ensemble.boosting.boosting_base import SHARE, Boosted, BoostedClassifier
-from probus.ensemble.boosting.callbacks import (
-    Callback,
-    EarlyStopping,
-    HeldOut,
-    Round,
-    ScoreHistory,
-    Verbose,
-    no_better_score,
-)
+from probus.ensemble.boosting.callbacks import HeldOut, Round, ScoreHistory
 from probus.ensemble.boosting.categorical_features import check_cardinality
 from probus.ensemble.boosting.constraints import interaction_sets, monotone_signs
 from probus.ensemble.boosting.fitting import boosted

@@ -1,0 +1,129 @@
+"""The only place that imports PyTorch, when a network is trained: its devices, its random numbers, its threads.
+
+A module with classes of PyTorch begins with ``torch = load_torch()`` and is imported within functions only.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from probus.errors import DataError
+
+__all__ = ["device_named", "load_torch", "random_states", "seed_of", "seeded", "set_random_states", "threads"]
+
+# dropout draws from the generator of the process, so that networks on several threads are trained in turn
+_one_at_a_time = threading.RLock()
+
+
+def load_torch(needed_by: str = "this network") -> Any:
+    """The module ``torch``; an error that names the extra where it is not installed."""
+    try:
+        import torch
+    except ImportError:
+        raise DataError(
+            f"{needed_by} needs PyTorch, which is not installed.",
+            "it to be installed",
+            "Run pip install 'probus[neural]'.",
+        ) from None
+    return torch
+
+
+def device_named(wanted: str) -> Any:
+    """The device for a parameter ``device``: "auto", "cpu", "cuda", "cuda:1" or "mps".
+
+    >>> device_named("cpu")
+    device(type='cpu')
+    """
+    torch = load_torch()
+    kind, _, number = wanted.partition(":")
+    n_gpus = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    has_mps = bool(torch.backends.mps.is_available())
+    if wanted == "auto":
+        return (
+            torch.device("cuda", torch.cuda.current_device()) if n_gpus else torch.device("mps" if has_mps else "cpu")
+        )
+    if wanted in ("cpu", "mps"):
+        if wanted == "mps" and not has_mps:
+            raise _no_device(wanted, "PyTorch finds no GPU of Apple.")
+        return torch.device(wanted)
+    if kind != "cuda" or not (number.isdigit() or wanted == "cuda"):
+        raise DataError(f"device={wanted!r}.", "'auto', 'cpu', 'cuda', 'cuda:0', … or 'mps'")
+    if n_gpus <= int(number or 0):
+        raise _no_device(wanted, f"PyTorch finds {n_gpus or 'no'} GPU{'s' * (n_gpus > 1)} with CUDA.")
+    return torch.device("cuda", int(number) if number else torch.cuda.current_device())
+
+
+def _no_device(wanted: str, found: str) -> DataError:
+    return DataError(f"device={wanted!r}: {found}", "a device that is there", "Pass device='auto', or device='cpu'.")
+
+
+# -- random numbers ------------------------------------------------------------------------------------
+
+
+def seed_of(random_state: Any) -> int:
+    """A seed for PyTorch from a parameter ``random_state``."""
+    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+
+
+@contextmanager
+def seeded(seed: int, device: Any) -> Iterator[None]:
+    """Within, PyTorch draws from that seed; afterwards its generators are as they were."""
+    torch = load_torch()
+    with _one_at_a_time:
+        before = random_states(device)
+        try:
+            torch.default_generator.manual_seed(seed)
+            if device.type == "cuda":
+                torch.cuda.default_generators[device.index].manual_seed(seed)
+            elif device.type == "mps":
+                torch.mps.manual_seed(seed)
+            yield
+        finally:
+            set_random_states(device, before)
+
+
+def random_states(device: Any) -> list[np.ndarray]:
+    """The states of the generators of the processor and of the device, as bytes."""
+    torch = load_torch()
+    states = [torch.get_rng_state()]
+    if device.type == "cuda":
+        states.append(torch.cuda.get_rng_state(device))
+    elif device.type == "mps":
+        states.append(torch.mps.get_rng_state())
+    return [state.cpu().numpy().copy() for state in states]
+
+
+def set_random_states(device: Any, states: list[np.ndarray]) -> None:
+    """Return to those states."""
+    torch = load_torch()
+    torch.set_rng_state(torch.from_numpy(states[0].copy()))
+    if device.type == "cuda":
+        torch.cuda.set_rng_state(torch.from_numpy(states[1].copy()), device)
+    elif device.type == "mps":
+        torch.mps.set_rng_state(torch.from_numpy(states[1].copy()))
+
+
+# -- threads -------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def threads(n_jobs: int | None) -> Iterator[None]:
+    """Within, PyTorch uses that many threads; None leaves its own number."""
+    torch = load_torch()
+    before = torch.get_num_threads()
+    if n_jobs is None or n_jobs == before:
+        yield
+        return
+    import joblib
+
+    torch.set_num_threads(n_jobs if n_jobs > 0 else max(1, joblib.cpu_count() + 1 + n_jobs))
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
