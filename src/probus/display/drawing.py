@@ -157,17 +157,23 @@ def blues() -> Any:
     return LinearSegmentedColormap.from_list("probus", ["#ffffff", "#6da3c9", BLUE, "#003e66"])
 
 
-def svg_of(plot: Callable[[Any], Any]) -> str:
-    """A plot as inline SVG; ``plot`` takes matplotlib axes."""
+def svg_of(plot: Callable[[Any], Any], *, size: tuple[float, float] = (4.8, 4.8), themed: bool = False) -> str:
+    """A plot as inline SVG; ``plot`` takes matplotlib axes. A ``themed`` one has the text colour of the page around it,
+    and no background."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
     buffer = io.StringIO()
     with rc_context(_SVG_STYLE):
-        figure = Figure(figsize=(4.8, 4.8), layout="constrained")
+        figure = Figure(figsize=size, layout="constrained")
         plot(figure.add_subplot())
         figure.savefig(
-            buffer, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")), bbox_inches="tight"
+            buffer,
+            format="svg",
+            metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")),
+            bbox_inches="tight",
+            transparent=themed,
         )
     picture = buffer.getvalue()
-    return picture[picture.index("<svg") :]
+    picture = picture[picture.index("<svg") :]
+    return picture.replace(INK, "currentColor") if themed else picture

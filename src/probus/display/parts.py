@@ -156,9 +156,11 @@ class OnlyHtml(Part):
 
 @dataclass(frozen=True)
 class Picture(Part):
-    """A plot in HTML, nothing in text; ``plot`` takes matplotlib axes."""
+    """A plot in HTML, nothing in text; ``plot`` takes matplotlib axes, ``size`` and ``themed`` are as of ``svg_of``."""
 
     plot: Callable[[Any], Any]
+    size: tuple[float, float] = (4.8, 4.8)
+    themed: bool = False
 
     def lines(self) -> list[str]:
         """None."""
@@ -166,7 +168,7 @@ class Picture(Part):
 
     def html(self) -> str:
         """Inline SVG."""
-        return svg_of(self.plot)
+        return svg_of(self.plot, size=self.size, themed=self.themed)
 
 
 def _escape(text: str) -> str:
