@@ -12,8 +12,8 @@ from probus.data import Table
 from probus.data.table import has_names
 from probus.display import counted
 from probus.errors import DataError
-from probus.neural_network.dense import Dense, drawn_layer
 from probus.neural_network._network_loss import LOSSES, losses_of_rows, output_error, targets_for
+from probus.neural_network.dense import Dense, drawn_layer
 from probus.neural_network.network_step import NetworkStep
 
 __all__ = ["Network"]

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from probus.display import Cells, Notes, Paragraph, Picture, Result, counted, figure
-from probus.neural_network.dense import Dense
 from probus.neural_network._network_drawing import draw_network, picture_size
 from probus.neural_network._network_loss import loss_formula, loss_slope
 from probus.neural_network._unit_names import bias_name, unit_name, weight_name
+from probus.neural_network.dense import Dense
 
 if TYPE_CHECKING:
     from probus.neural_network.network import Network
