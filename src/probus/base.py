@@ -228,7 +228,7 @@ class Model(BaseEstimator):
         tags.input_tags.allow_nan = accepts.missing
         tags.input_tags.sparse = accepts.sparse
         tags.input_tags.categorical = accepts.nominal
-        tags.input_tags.string = accepts.nominal
+        tags.input_tags.string = accepts.nominal or accepts.text
         tags.input_tags.positive_only = not accepts.negative
         return tags
 
@@ -482,7 +482,8 @@ def _check_accepted(model: Model, table: Table) -> None:
     if not accepts.text:
         refuse(table.of_kind(Kind.TEXT), "text columns", fix)
     if not accepts.nominal:
-        refuse([c for c in table if not c.is_number_like], "columns that are not numeric", fix)
+        levels = [c for c in table if not c.is_number_like and c.kind is not Kind.TEXT]
+        refuse(levels, "columns that are not numeric", fix)
     if not accepts.missing:
         refuse([c for c in table if c.missing.any()], "missing values (NaN)", fix)
     if not accepts.infinite:

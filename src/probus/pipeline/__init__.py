@@ -14,6 +14,7 @@ from probus.pipeline.one_of import OneOf
 from probus.pipeline.select_columns import Select
 from probus.pipeline.sequence import Sequence
 from probus.pipeline.tabular import TabularPipeline, tabular
+from probus.pipeline.words_beside import WordsBeside
 
 __all__ = [
     "Branches",
@@ -24,6 +25,7 @@ __all__ = [
     "Select",
     "Sequence",
     "TabularPipeline",
+    "WordsBeside",
     "average",
     "branch",
     "by_kind",

@@ -21,7 +21,7 @@ from probus.pipeline.row_metadata import VALIDATION, split_given
 from probus.pipeline.tabular import TabularPipeline
 from probus.wrapping import libraries_of, parts_of
 
-__all__ = ["CodedPipeline", "ForeignPipeline", "LibraryRows", "foreign_pipeline"]
+__all__ = ["CodedPipeline", "ForeignPipeline", "LibraryRows", "foreign_libraries", "foreign_pipeline"]
 
 _OURS = frozenset({"probus", "sklearn"})  # whose models take a Table, which converts itself to an array
 _OF_ARRAYS = frozenset({"lightgbm", "xgboost", "catboost"})  # some refuse names of columns such as "size<5"
@@ -31,7 +31,7 @@ _ROWS = "rows"
 
 def foreign_pipeline(model: Any, steps: Iterable[tuple[str, Any]]) -> TabularPipeline | None:
     """The pipeline of preparation and a model that has a part of another library; None for other models."""
-    foreign = _foreign_libraries(model)
+    foreign = foreign_libraries(model)
     if not foreign or isinstance(getattr(model, "accepts", None), Accepts):  # who declares that knows a Table
         return None
     before = dict(steps)
@@ -40,7 +40,7 @@ def foreign_pipeline(model: Any, steps: Iterable[tuple[str, Any]]) -> TabularPip
     return kind([*before.items(), ("model", model)])
 
 
-def _foreign_libraries(model: Any) -> set[str]:
+def foreign_libraries(model: Any) -> set[str]:
     """The libraries of the model, and of models inside it, that do not inherit from one of Probus or scikit-learn."""
     libraries = [libraries_of(part) for part in parts_of(model)]
     return set().union(*(each for each in libraries if not each & _OURS))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from sklearn.base import is_outlier_detector, is_regressor
@@ -13,8 +14,10 @@ from probus.data.table import Kinds
 from probus.detection import Explanation, explanation_of_table, oddest
 from probus.errors import DataError
 from probus.pipeline.sequence import Sequence
+from probus.pipeline.words_beside import WordsBeside
 from probus.preprocessing import (
     AsTable,
+    CountWords,
     DateFeatures,
     GowerImputer,
     MinMaxScaler,
@@ -70,7 +73,9 @@ class TabularPipeline(Sequence):
         return oddest(self, X, n)
 
 
-def tabular(model: Any, *, kinds: Kinds | None = None, impute: str = "typed", nominal: str = "onehot") -> Any:
+def tabular(
+    model: Any, *, kinds: Kinds | None = None, impute: str = "typed", nominal: str = "onehot", text: Any = None
+) -> Any:
     """A pipeline that fits the model on a table with columns of any kind, with or without missing values.
 
     It contains only the steps that the model's declaration (``probus.base.accepts_of``) needs:
@@ -99,6 +104,8 @@ def tabular(model: Any, *, kinds: Kinds | None = None, impute: str = "typed", no
     kinds : the kinds of some columns: ``{"cyl": "nominal", "size": ["S", "M", "L"]}``.
     impute : "typed" (mean or mode) or "gower" (the nearest rows).
     nominal : "onehot" or "impact", see ``TableEncoder``.
+    text : what text columns become: ``TextFeatures`` by default, or ``CountWords()`` or ``TfidfWords()``: a column of
+        each word, beside the other columns, prepared, as one matrix of numbers.
 
     Returns
     -------
@@ -113,7 +120,7 @@ def tabular(model: Any, *, kinds: Kinds | None = None, impute: str = "typed", no
     >>> model.predict(Table.of({"sex": ["f"], "age": [None]}))
     array(['yes'], dtype='<U3')
     """
-    from probus.pipeline.foreign import foreign_pipeline  # whose class is a TabularPipeline
+    from probus.pipeline.foreign import foreign_libraries, foreign_pipeline  # whose class is a TabularPipeline
 
     if isinstance(model, TabularPipeline):
         return model
@@ -123,21 +130,29 @@ def tabular(model: Any, *, kinds: Kinds | None = None, impute: str = "typed", no
     if nominal not in ("onehot", "impact"):
         raise DataError(f"nominal={nominal!r}.", "one of 'onehot', 'impact'")
     if isinstance(model, Model) and model.prepared:
-        part = tabular(getattr(model, model.prepared), impute=impute, nominal=nominal)
+        part = tabular(getattr(model, model.prepared), impute=impute, nominal=nominal, text=text)
         model = clone(model).set_params(**{model.prepared: part})
     accepts = accepts_of(model)
-    steps = _preparation(accepts, impute, nominal, "continuous" if is_regressor(model) else "auto")
+    if text is not None:
+        _check_text(text)
+        accepts = replace(accepts, text=False, nominal=accepts.nominal and not isinstance(text, CountWords))
+    steps = _preparation(accepts, impute, nominal, "continuous" if is_regressor(model) else "auto", text)
+    if isinstance(text, CountWords):
+        sparse = accepts.sparse and not foreign_libraries(model)
+        others = Sequence(steps[1:]) if steps[1:] else None
+        steps[1:] = [("words", WordsBeside(text, others, sparse_output=sparse, must_have_text=True))]
     if steps or kinds:
         steps.insert(0, ("table", AsTable(kinds, rare=0 if accepts.nominal else _RARE, phrases=not accepts.text)))
     return foreign_pipeline(model, steps) or TabularPipeline([*steps, ("model", model)])
 
 
-def _preparation(accepts: Accepts, impute: str, nominal: str, target_type: str) -> list[tuple[str, Any]]:
-    """The steps between the table and the model."""
+def _preparation(accepts: Accepts, impute: str, nominal: str, target_type: str, text: Any) -> list[tuple[str, Any]]:
+    """The steps between the table and the model; none for words, which are beside the others."""
     steps: list[tuple[str, Any]] = []
     if not accepts.text:
         steps.append(("dates", DateFeatures(cyclic=accepts.scaled and not accepts.nominal)))
-        steps.append(("text", TextFeatures(target_type=target_type, random_state=0)))
+        if not isinstance(text, CountWords):
+            steps.append(("text", text or TextFeatures(target_type=target_type, random_state=0)))
     if not accepts.missing:
         steps.append(("impute", _IMPUTERS[impute]()))
     if not accepts.nominal:
@@ -146,6 +161,13 @@ def _preparation(accepts: Accepts, impute: str, nominal: str, target_type: str) 
         if accepts.scaled or not accepts.negative:
             steps.append(("scale", StandardScaler() if accepts.negative else MinMaxScaler(clip=True)))
     return steps
+
+
+def _check_text(text: Any) -> None:
+    if not isinstance(text, (CountWords, TextFeatures)):
+        raise DataError(
+            f"text={text!r:.60}.", "a transformer of text columns", "Pass CountWords(), TfidfWords() or TextFeatures()."
+        )
 
 
 def _check_estimator(model: Any) -> None:

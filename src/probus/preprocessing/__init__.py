@@ -1,7 +1,8 @@
 """Preprocessing of tables: kinds, encoding, imputation, scaling, feature construction.
 
 Our transformers work on typed tables and return the type of container they were given: ``AsTable`` fixes the schema,
-``DateFeatures`` adds calendar features, ``TextFeatures`` makes numbers of text, ``TypedImputer`` and ``GowerImputer``
+``DateFeatures`` adds calendar features, ``TextFeatures`` makes numbers of text, ``CountWords`` and ``TfidfWords`` make
+a column of each word, ``TypedImputer`` and ``GowerImputer``
 fill in missing values, ``TableEncoder`` and ``CumulativeEncoder`` encode levels as numbers, ``FeatureConstructor``
 constructs and selects features.
 Scaling, discretisation, polynomials and the rest are scikit-learn's. ``probus.tabular`` combines what a model needs.
@@ -9,6 +10,7 @@ Scaling, discretisation, polynomials and the rest are scikit-learn's. ``probus.t
 
 from probus.borrowing import borrow
 from probus.preprocessing.construct import FeatureConstructor
+from probus.preprocessing.count_words import CountWords, TfidfWords
 from probus.preprocessing.cumulative import CumulativeEncoder
 from probus.preprocessing.date_features import DateFeatures
 from probus.preprocessing.encode import TableEncoder
@@ -21,6 +23,7 @@ from probus.preprocessing.word_features import WordFeatures
 
 __all__ = [
     "AsTable",
+    "CountWords",
     "CumulativeEncoder",
     "DateFeatures",
     "DroppedColumnWarning",
@@ -28,6 +31,7 @@ __all__ = [
     "GowerImputer",
     "TableEncoder",
     "TextFeatures",
+    "TfidfWords",
     "TypedImputer",
     "WordFeatures",
 ]

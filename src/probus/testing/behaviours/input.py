@@ -227,7 +227,7 @@ def a_fit_on_an_array_predicts_a_table_or_a_frame(specimen: Specimen) -> None:
         assert_agree(found, outputs(model, matrix))
 
 
-@behaviour(lambda specimen: get_tags(specimen.model).input_tags.string)
+@behaviour(lambda specimen: specimen.accepts.nominal and get_tags(specimen.model).input_tags.string)
 def an_array_of_objects_gives_the_results_of_a_table(specimen: Specimen) -> None:
     """Strings in an array are levels."""
     table = specimen.table(text=False).drop("size")
