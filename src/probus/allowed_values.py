@@ -11,15 +11,8 @@ from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.utils._param_validation import (
-    HasMethods,
-    Hidden,
-    Interval,
-    Options,
-    RealNotInt,
-    StrOptions,
-    make_constraint,
-)
+
+from probus.sklearn_seam import HasMethods, Hidden, Interval, Options, RealNotInt, StrOptions, make_constraint
 
 __all__ = [
     "AllowedValues",

@@ -40,7 +40,7 @@ from sklearn.base import (
 )
 from sklearn.utils import Tags, compute_class_weight, get_tags
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_array, column_or_1d, validate_data
+from sklearn.utils.validation import check_array, column_or_1d, validate_data
 
 from probus.data import Column, Kind, Schema, Table
 from probus.data.array_checks import checked_array
@@ -59,6 +59,7 @@ from probus.parameters import (
     parameter,
     parameters_of,
 )
+from probus.sklearn_seam import check_sample_weight
 from probus.spaces import Space, search_space
 from probus.state import Labels, Maybe, Object, Size, Spec
 
@@ -715,6 +716,6 @@ def checked_weights(sample_weight: Any, X: Any) -> np.ndarray | None:
     if isinstance(sample_weight, (list, tuple)):
         check_size(np.asarray(sample_weight), "sample_weight")
     try:
-        return _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        return check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
     except ValueError as error:
         raise DataError(str(error), "a weight for each row: 0 or more, not all of them 0") from None

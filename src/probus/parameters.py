@@ -25,7 +25,6 @@ from types import CodeType, FunctionType
 from typing import Any, Literal
 
 from sklearn import get_config
-from sklearn.utils._param_validation import InvalidParameterError
 
 from probus.allowed_values import (
     AllowedValues,
@@ -41,6 +40,7 @@ from probus.allowed_values import (
     one_of_each,
 )
 from probus.errors import DataError
+from probus.sklearn_seam import InvalidParameterError
 
 __all__ = [
     "CLASS_WEIGHT",

@@ -9,10 +9,11 @@ from inspect import Parameter, signature
 from typing import Any
 
 import numpy as np
+from sklearn import get_config
 from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import FeatureUnion
 from sklearn.utils import check_random_state
-from sklearn.utils.metadata_routing import _routing_enabled, get_routing_for_object
+from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import has_fit_parameter
 
 from probus.base import Accepts, Model, accepts_of
@@ -22,6 +23,7 @@ __all__ = [
     "WeightsError",
     "accepted_by_all",
     "distinct_names",
+    "estimator_has",
     "fit_weighted",
     "groups_parameter",
     "innermost",
@@ -31,6 +33,8 @@ __all__ = [
     "name_of",
     "named_models",
     "parts_of",
+    "refuse_params",
+    "routing_enabled",
     "set_random_states",
     "stops_early",
     "takes_weights",
@@ -38,6 +42,36 @@ __all__ = [
     "weighs_rows",
     "weights_parameter",
 ]
+
+
+# -- metadata routing ----------------------------------------------------------------------------------
+
+
+def routing_enabled() -> bool:
+    """Whether scikit-learn's metadata routing is switched on."""
+    return bool(get_config()["enable_metadata_routing"])
+
+
+def refuse_params(params: Mapping[str, Any], model: Any, method: str) -> None:
+    """Raise if a method of a model was given further parameters without metadata routing."""
+    if params and not routing_enabled():
+        raise DataError(
+            f"Passing extra keyword arguments to {type(model).__name__}.{method} is only supported if "
+            f"enable_metadata_routing=True: {', '.join(sorted(params))}.",
+            "none of them, or metadata routing",
+            "Call sklearn.set_config(enable_metadata_routing=True), and let the members request them.",
+        )
+
+
+def estimator_has(name: str) -> Any:
+    """A check for ``available_if``: whether the fitted members, or else the model, have that method."""
+
+    def check(self: Any) -> bool:
+        members = getattr(self, "estimators_", None)
+        getattr(members[0] if members else self.estimator, name)
+        return True
+
+    return check
 
 
 # -- weights -------------------------------------------------------------------------------------------
@@ -65,7 +99,7 @@ def weighs_rows(model: Any) -> bool:
 
     In a pipeline only the last step may take weights. With metadata routing, a model must request them.
     """
-    if _routing_enabled():
+    if routing_enabled():
         return bool(get_routing_for_object(model).consumes("fit", ["sample_weight"]))
     return model.accepts.weights if isinstance(model, Model) else has_fit_parameter(model, "sample_weight")
 
@@ -84,7 +118,7 @@ def must_take_weights(models: Iterable[Any]) -> None:
 def fit_weighted(model: Any, X: Any, y: Any, sample_weight: np.ndarray | None, **others: Any) -> Any:
     """The model, fitted; weights go under the name that its ``fit`` has for them."""
     if sample_weight is not None:
-        name = "sample_weight" if _routing_enabled() else weights_parameter(model) or "sample_weight"
+        name = "sample_weight" if routing_enabled() else weights_parameter(model) or "sample_weight"
         others[name] = sample_weight
     model.fit(X, y, **others)
     return model
@@ -120,7 +154,7 @@ def groups_parameter(model: Any) -> str | None:
     >>> groups_parameter(Tuned(GaussianNB())), groups_parameter(GaussianNB())
     ('groups', None)
     """
-    if _routing_enabled():
+    if routing_enabled():
         return None  # routing passes them to those that request them
     if "groups" in getattr(model, "passes_on", ()) or has_fit_parameter(model, "groups"):
         return "groups"

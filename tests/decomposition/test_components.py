@@ -193,3 +193,12 @@ def test_choice_and_loadings_are_displayed():
         choose_components(ROWS, level=95)
     with pytest.raises(DataError, match="columns that vary"):
         choose_components(np.ones((9, 2)))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_most_likely_number_of_components_is_scikit_learns(seed):
+    random = np.random.default_rng(seed)
+    d, k = random.integers(2, 12), random.integers(1, 6)
+    rows = random.normal(size=(100, k)) @ random.normal(size=(k, d)) + random.normal(size=(100, d))
+    theirs = decomposition.PCA("mle", svd_solver="full").fit(rows)
+    assert PCA("mle").fit(rows).n_components_ == theirs.n_components_

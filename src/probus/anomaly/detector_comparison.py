@@ -10,7 +10,6 @@ import numpy as np
 from scipy.stats import rankdata
 from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
-from sklearn.utils.validation import _num_samples
 
 from probus.data import Table
 from probus.data.row_selection import take_rows
@@ -19,6 +18,7 @@ from probus.display.drawing import BLUE, chance, new_axes, tidy
 from probus.errors import DataError
 from probus.metrics import estimate
 from probus.metrics.estimates import Estimate
+from probus.sklearn_seam import num_samples
 from probus.wrapping import named_models
 
 __all__ = ["DetectorComparison", "DetectorScore", "compare"]
@@ -140,7 +140,7 @@ def compare(
     """
     named = _named(detectors)
     X = Table.of(X, infer=False) if isinstance(X, dict) else X
-    odd = _outliers(y, pos_label, _num_samples(X), cv)
+    odd = _outliers(y, pos_label, num_samples(X), cv)
     oddness = {name: np.empty(len(odd)) for name in named}
     for train, test in StratifiedKFold(cv, shuffle=True, random_state=random_state).split(odd, odd):
         rows = train[~odd[train]] if novelty else train

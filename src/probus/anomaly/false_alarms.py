@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import _num_samples, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from probus.anomaly.wrapped_detector import WrappedDetector
 from probus.anomaly.z_score import ZScore
@@ -16,6 +16,7 @@ from probus.detection import Explanation
 from probus.ensemble.inputs import validated
 from probus.errors import DataError
 from probus.parameters import RANDOM_STATE, parameter
+from probus.sklearn_seam import num_samples
 from probus.state import Array, Number, Object, Spec
 
 __all__ = ["CalibratedDetector"]
@@ -62,7 +63,7 @@ class CalibratedDetector(WrappedDetector):
     def fit(self, X: Any, y: Any = None) -> CalibratedDetector:
         """Fit the detector on a part of the rows and set the threshold by the rest; y is ignored."""
         X = validated(self, X, reset=True)
-        n = _num_samples(X)
+        n = num_samples(X)
         order = check_random_state(self.random_state).permutation(n)
         held = int(np.ceil(self.calibration * n))
         if held + 1 < 1 / self.false_alarm_rate or held >= n:

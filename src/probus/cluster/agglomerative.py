@@ -24,6 +24,7 @@ from probus.distances.magnitudes import check_squares
 from probus.distances.measured_rows import MeasuredRows
 from probus.errors import DataError
 from probus.parameters import parameter
+from probus.sklearn_seam import original
 
 __all__ = ["AgglomerativeClustering"]
 
@@ -104,10 +105,8 @@ class AgglomerativeClustering(HierarchicalModel):
             )
 
     def _fit_borrowed(self, X: np.ndarray) -> AgglomerativeClustering:
-        from sklearn.cluster._agglomerative import AgglomerativeClustering as Borrowed  # the public name may be patched
-
         settings = {name: value for name, value in self.get_params(deep=False).items() if name != "metric_params"}
-        model = Borrowed(**settings | {"compute_distances": True}).fit(X)
+        model = original("sklearn.cluster", "AgglomerativeClustering")(**settings | {"compute_distances": True}).fit(X)
         self.labels_, self.children_ = model.labels_.astype(np.int64), model.children_.astype(np.int64)
         self.distances_ = np.asarray(model.distances_, dtype=np.float64)
         self.n_clusters_, self.n_leaves_ = int(model.n_clusters_), int(model.n_leaves_)

@@ -15,6 +15,7 @@ from probus.cluster.lloyd import FittedCentres, lloyd
 from probus.cluster.mean_model import MeanModel
 from probus.cluster.split_merge import split_and_merge
 from probus.parameters import VERBOSE, parameter
+from probus.sklearn_seam import original
 
 __all__ = ["KMeans"]
 
@@ -95,10 +96,8 @@ class KMeans(MeanModel):
 
     def _fit_borrowed(self, X: Any, weights: np.ndarray) -> KMeans:
         """By scikit-learn's model, for large sparse matrices."""
-        from sklearn.cluster._kmeans import KMeans as Borrowed  # the public name may be patched
-
         settings = {name: value for name, value in self.get_params(deep=False).items() if name != "split_merge"}
-        model = Borrowed(**settings).fit(X, sample_weight=weights)
+        model = original("sklearn.cluster", "KMeans")(**settings).fit(X, sample_weight=weights)
         self.labels_, self.cluster_centers_ = model.labels_, model.cluster_centers_
         self.inertia_, self.n_iter_ = float(model.inertia_), model.n_iter_
         return self

@@ -21,6 +21,7 @@ from probus.cluster.lloyd import WeightedRows
 from probus.cluster.mean_model import MeanModel
 from probus.distances.magnitudes import check_squares
 from probus.parameters import VERBOSE, parameter
+from probus.sklearn_seam import original
 from probus.state import Array, Maybe, Size, Spec
 
 __all__ = ["MiniBatchKMeans"]
@@ -86,13 +87,12 @@ class MiniBatchKMeans(MeanModel):
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> MiniBatchKMeans:
         """Find the centres; y is ignored."""
-        from sklearn.cluster._kmeans import MiniBatchKMeans as Borrowed  # the public name may be patched
-
         precision = precision_of(X)
         X, weights = self._training_rows(X, sample_weight)
         rows = _to_draw_from(X, weights)
         # its fit without labels fails after a single batch
-        model = Borrowed(**{**self.get_params(deep=False), "compute_labels": True})
+        params = {**self.get_params(deep=False), "compute_labels": True}
+        model = original("sklearn.cluster", "MiniBatchKMeans")(**params)
         model.fit(X[rows], sample_weight=None if _are_counts(weights) else weights[rows])
         self.cluster_centers_: np.ndarray = np.asarray(model.cluster_centers_, dtype=precision)
         self.counts_ = np.asarray(model._counts, dtype=np.float64)

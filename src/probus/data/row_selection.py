@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.utils import _safe_indexing
 
 from probus.data.table import Table
+from probus.sklearn_seam import safe_indexing
 
 __all__ = ["drawn_rows", "take_rows", "train_every_class"]
 
@@ -22,7 +22,7 @@ def take_rows(X: Any, rows: np.ndarray) -> Any:
     """
     if type(X) is dict:
         X = Table.of(X, infer=False)
-    return X.take(rows) if isinstance(X, Table) else _safe_indexing(X, rows)
+    return X.take(rows) if isinstance(X, Table) else safe_indexing(X, rows)
 
 
 def drawn_rows(rows: np.ndarray, most: int, random: np.random.Generator, codes: np.ndarray | None = None) -> np.ndarray:

@@ -193,11 +193,11 @@ class Task(Displayed):
         """The features as rows of the frame (pandas or polars) or array that the task was made of, else None."""
         if self._source is None:
             return None
-        from sklearn.utils import _safe_indexing
+        from probus.sklearn_seam import safe_indexing
 
         rows, names = self._source
         places = [names.index(name) for name in self.features]
-        return rows if places == list(range(len(names))) else _safe_indexing(rows, places, axis=1)
+        return rows if places == list(range(len(names))) else safe_indexing(rows, places, axis=1)
 
     # -- weights, groups, time ----------------------------------------------------------------------------
 
@@ -221,10 +221,10 @@ class Task(Displayed):
         part = copy.copy(self)
         object.__setattr__(part, "table", self.table.take(rows))
         if self._source is not None:
-            from sklearn.utils import _safe_indexing
+            from probus.sklearn_seam import safe_indexing
 
             places = np.arange(len(self))[rows if isinstance(rows, slice) or len(rows) else slice(0)]
-            object.__setattr__(part, "_source", (_safe_indexing(self._source[0], places), self._source[1]))
+            object.__setattr__(part, "_source", (safe_indexing(self._source[0], places), self._source[1]))
         return part
 
     def __len__(self) -> int:

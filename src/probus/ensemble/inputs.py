@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import validate_data
 
 from probus.base import Model, matrix_input, table_input, target_array
@@ -14,6 +13,7 @@ from probus.data import Column, Table
 from probus.data.array_checks import checked_array
 from probus.data.frames import are_records, collect, is_frame
 from probus.data.table import has_names
+from probus.sklearn_seam import safe_indexing
 
 __all__ = ["columns_of", "numbers_or_cells", "validated", "validated_any_shape", "width_of_target"]
 
@@ -96,7 +96,7 @@ def columns_of(X: Any, columns: np.ndarray) -> Any:
     if len(columns) == X.shape[1] and np.array_equal(columns, np.arange(len(columns))):
         return X
     if not isinstance(X, Table):
-        return _safe_indexing(X, columns, axis=1)
+        return safe_indexing(X, columns, axis=1)
     taken: dict[str, Any] = {}
     every = tuple(X)
     for column in (every[j] for j in columns):

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from sklearn.base import is_classifier
 from sklearn.utils.parallel import Parallel
-from sklearn.utils.validation import _check_method_params
 
 from probus.base import Model
 from probus.data.row_selection import take_rows
 from probus.errors import DataError
+from probus.sklearn_seam import check_method_params
 from probus.wrapping import fit_weighted
 
 __all__ = [
@@ -69,7 +69,7 @@ def fit_member(
     weights = np.asarray(sample_weight, dtype=np.float64)
     if not weights.all():
         positive = np.flatnonzero(weights)
-        others = _check_method_params(X, others, positive)
+        others = check_method_params(X, others, positive)
         X, y, weights = take_rows(X, positive), y[positive], weights[positive]
     return fit_weighted(member, X, y, weights, **others, **validation)
 

@@ -13,5 +13,5 @@ __all__ = ["GowerImputer", "ProximityImputer", "TypedImputer"]
 __getattr__, __dir__ = borrow(globals(), {
     "sklearn.impute": ("KNNImputer", "MissingIndicator", "SimpleImputer"),
     # experimental: scikit-learn's package offers it only after sklearn.experimental.enable_iterative_imputer
-    "sklearn.impute._iterative": ("IterativeImputer",),
+    "probus.sklearn_seam": ("IterativeImputer",),
 })  # fmt: skip

@@ -66,7 +66,7 @@ def enet_path(
     X = check_array(checked_array(X), accept_sparse="csc", dtype=np.float64)
     y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
     if y.ndim != 1:
-        from sklearn.linear_model._coordinate_descent import enet_path as borrowed  # the public name may be patched
+        from sklearn.linear_model import enet_path as borrowed
 
         return borrowed(
             X, y, l1_ratio=l1_ratio, eps=eps, alphas=alphas, coef_init=coef_init, return_n_iter=return_n_iter,

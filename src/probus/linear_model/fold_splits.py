@@ -5,13 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from sklearn.model_selection import check_cv
-from sklearn.utils.metadata_routing import (
-    MetadataRouter,
-    MethodMapping,
-    _raise_for_params,
-    _routing_enabled,
-    process_routing,
-)
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+
+from probus.wrapping import refuse_params, routing_enabled
 
 __all__ = ["fold_router", "fold_splits"]
 
@@ -27,6 +23,6 @@ def fold_splits(
     model: Any, X: Any, y: Any, params: dict[str, Any], *, classifier: bool, **own: Any
 ) -> list[tuple[Any, Any]]:
     """The training and test rows of each fold; ``own`` is the metadata that ``fit`` itself uses."""
-    _raise_for_params(params, model, "fit")
-    routed = process_routing(model, "fit", **params, **own)["splitter"]["split"] if _routing_enabled() else {}
+    refuse_params(params, model, "fit")
+    routed = process_routing(model, "fit", **params, **own)["splitter"]["split"] if routing_enabled() else {}
     return list(check_cv(model.cv, y, classifier=classifier).split(X, y, **routed))

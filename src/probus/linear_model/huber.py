@@ -32,6 +32,7 @@ from probus.linear_model.solvers.concomitant import (
 )
 from probus.losses.order import weighted_quantile
 from probus.parameters import FIT_INTERCEPT, MAX_ITER, TOL, WARM_START, parameter
+from probus.sklearn_seam import original
 from probus.state import Array, Maybe, Number, Object, Spec
 
 __all__ = ["HuberRegressor"]
@@ -209,10 +210,8 @@ def _median_scale(r: np.ndarray, weights: np.ndarray) -> float:
 
 def _lbfgs(model: HuberRegressor, problem: ConcomitantProblem) -> JointEstimate:
     """The solution of scikit-learn's L-BFGS, for so many columns that the hessian is too large."""
-    from sklearn.linear_model._huber import HuberRegressor as Borrowed  # the public name may be patched
-
     params = {name: value for name, value in model.get_params().items() if name != "scale"}
-    found = Borrowed(**params).fit(problem.X, problem.y, problem.weights)
+    found = original("sklearn.linear_model", "HuberRegressor")(**params).fit(problem.X, problem.y, problem.weights)
     theta = np.append(found.coef_, found.intercept_)[: problem.size]
     value, scale, r = problem.profile(theta)
     slope = problem.slope(theta, scale, r)

@@ -9,7 +9,6 @@ import numpy as np
 from scipy import optimize
 from scipy.sparse import issparse
 from scipy.sparse.linalg import LinearOperator, lsqr
-from sklearn.linear_model._base import LinearRegression as Theirs  # the public name may be patched
 
 from probus.base import Accepts, Model, checked_weights, matrix_input
 from probus.distances.magnitudes import check_squares
@@ -30,6 +29,7 @@ from probus.linear_model.linear_base import LinearRegressor, checked_targets, co
 from probus.linear_model.linear_parameters import POSITIVE, THREADS_FOLLOW, X_IS_KEPT
 from probus.linear_model.solvers.least_squares import Solution, least_squares
 from probus.parameters import FIT_INTERCEPT, TOL
+from probus.sklearn_seam import original
 from probus.state import Array, Maybe, Number, Object, Spec
 
 __all__ = ["LinearRegression", "least_squares_scores"]
@@ -203,7 +203,8 @@ def _shares(values: np.ndarray) -> str:
     return ", ".join("undefined: the target is constant" if np.isnan(value) else f"{value:.4f}" for value in values)
 
 
-Theirs.register(LinearRegression)  # RANSACRegressor tests for it, to know how many rows a fit needs
+# RANSACRegressor tests for it, to know how many rows a fit needs
+original("sklearn.linear_model", "LinearRegression").register(LinearRegression)
 
 
 def _not_negative(

@@ -6,10 +6,9 @@ from abc import abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.sparse import csr_array, issparse
+from scipy.sparse import issparse
 from scipy.special import expit
 from sklearn.utils import compute_sample_weight
-from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts
 from probus.errors import DataError
@@ -20,6 +19,7 @@ from probus.linear_model.linear_base import checked_classes, column_names
 from probus.linear_model.linear_decision import LinearDecision
 from probus.linear_model.linear_parameters import INTERCEPT_SCALING, SILENT, THREADS_FOLLOW
 from probus.linear_model.logistic_fit import LogisticFit, LogisticSettings, contrasts, logistic_scores
+from probus.linear_model.sparse_coefficients import SparseCoefficients
 from probus.losses import LogLoss
 from probus.parameters import CLASS_WEIGHT, FIT_INTERCEPT, MAX_ITER, RANDOM_STATE, TOL, attribute, parameter
 from probus.state import Array, Either, Labels, Maybe, Number, Object, Spec
@@ -37,7 +37,7 @@ FAILED = {
 }
 
 
-class LogisticClassifier(ModelOfRows, LinearDecision):
+class LogisticClassifier(SparseCoefficients, ModelOfRows, LinearDecision):
     """Parent of logistic regressions: two classes have one vector of coefficients, more have one each."""
 
     dual: bool = parameter("Whether liblinear solves the dual problem; other solvers ignore it.", default=False)
@@ -154,15 +154,3 @@ class LogisticClassifier(ModelOfRows, LinearDecision):
             return -np.logaddexp(0.0, np.column_stack([raw, -raw]))
         raw = raw - raw.max(axis=1, keepdims=True)
         return raw - np.log(np.exp(raw).sum(axis=1, keepdims=True))
-
-    def sparsify(self) -> LogisticClassifier:
-        """Convert ``coef_`` to a sparse matrix, for models with few coefficients; ``densify`` before saving."""
-        check_is_fitted(self)
-        self.coef_ = csr_array(self.coef_)
-        return self
-
-    def densify(self) -> LogisticClassifier:
-        """Convert ``coef_`` back to an array."""
-        check_is_fitted(self)
-        self.coef_ = self.coef_.toarray() if issparse(self.coef_) else self.coef_
-        return self

@@ -18,6 +18,7 @@ from probus.linear_model.linear_parameters import L1_RATIO
 from probus.linear_model.logistic_base import FAILED, LogisticClassifier
 from probus.linear_model.logistic_fit import LogisticFit, LogisticSettings, fit_logistic
 from probus.parameters import WARM_START, inherited, parameter
+from probus.sklearn_seam import original
 from probus.state import Array, Spec
 
 __all__ = ["LogisticRegression"]
@@ -149,13 +150,12 @@ class LogisticRegression(LogisticClassifier):
             )
 
     def _fit_liblinear(self, X: Any, codes: np.ndarray, weights: np.ndarray | None) -> LogisticRegression:
-        from sklearn.linear_model._logistic import LogisticRegression as Borrowed  # the public name may be patched
-
         self.inference_ = None
         own = {name: value for name, value in self.get_params().items() if name not in ("multi_class", "reference")}
+        model = original("sklearn.linear_model", "LogisticRegression")(**{**own, "class_weight": None})
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FutureWarning)  # given already
-            model = Borrowed(**{**own, "class_weight": None}).fit(X, codes, weights)
+            model.fit(X, codes, weights)
         self.coef_, self.intercept_ = model.coef_, np.broadcast_to(model.intercept_, len(model.coef_)).astype(float)
         self.n_iter_, self.optimality_ = np.asarray(model.n_iter_, dtype=np.int32), float("nan")
         return self

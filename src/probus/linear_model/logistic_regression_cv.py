@@ -12,7 +12,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import get_scorer
-from sklearn.utils.metadata_routing import MetadataRouter, _raise_for_params
+from sklearn.utils.metadata_routing import MetadataRouter
 
 from probus.allowed_values import ArrayValue, IntegerIn, NoneAllowed, OneOf, TrueOrFalse
 from probus.base import Model, checked_weights, matrix_input
@@ -24,7 +24,9 @@ from probus.linear_model.logistic_base import LogisticClassifier
 from probus.linear_model.logistic_fit import LogisticFit, LogisticSettings, fit_logistic
 from probus.linear_model.logistic_regression import LogisticRegression
 from probus.parameters import CV, attribute, parameter
+from probus.sklearn_seam import original
 from probus.state import Array, Either, Number, Object, Spec
+from probus.wrapping import refuse_params
 
 __all__ = ["LogisticRegressionCV"]
 
@@ -148,12 +150,11 @@ class LogisticRegressionCV(LogisticClassifier):
 
     def _fit_liblinear(self, X: Any, y: Any, sample_weight: Any, params: dict[str, Any]) -> LogisticRegressionCV:
         """The choice of scikit-learn, whose liblinear penalises intercepts."""
-        from sklearn.linear_model._logistic import LogisticRegressionCV as Borrowed  # the public name may be patched
-
         X = matrix_input(self, X, reset=True)
         check_squares(X)
         codes = self._encode(y, X.shape[0])
-        model = Borrowed(**self.get_params(deep=False)).fit(X, self.classes_[codes], sample_weight, **params)
+        model = original("sklearn.linear_model", "LogisticRegressionCV")(**self.get_params(deep=False))
+        model.fit(X, self.classes_[codes], sample_weight, **params)
         for name in ("coef_", "intercept_", "C_", "Cs_", "l1_ratio_", "scores_", "coefs_paths_"):
             setattr(self, name, getattr(model, name))
         self.l1_ratios_ = np.array([float(ratio or 0.0) for ratio in model.l1_ratios_])
@@ -217,7 +218,7 @@ class LogisticRegressionCV(LogisticClassifier):
 
     def score(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> float:
         """The measure of ``scoring``."""
-        _raise_for_params(params, self, "score")
+        refuse_params(params, self, "score")
         extra = {} if sample_weight is None else {"sample_weight": sample_weight}
         return float(self._scorer()(self, X, y, **extra))
 

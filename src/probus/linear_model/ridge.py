@@ -16,6 +16,7 @@ from probus.linear_model.datafits.moments import centred_rows, moments_of
 from probus.linear_model.linear_base import LinearRegressor, checked_targets, float_dtype
 from probus.linear_model.linear_parameters import ALPHA, POSITIVE, X_IS_KEPT
 from probus.parameters import FIT_INTERCEPT, MAX_ITER, RANDOM_STATE, TOL, parameter
+from probus.sklearn_seam import original
 from probus.state import Array, Spec, String
 
 __all__ = ["Ridge", "ridge_solution"]
@@ -119,9 +120,7 @@ class Ridge(RidgePenalised, LinearRegressor):  # type: ignore[override]
 
     def _fit_borrowed(self, X: Any, y: np.ndarray, weights: np.ndarray | None, dtype: type) -> Ridge:
         """The solution by scikit-learn's iterative solvers."""
-        from sklearn.linear_model._ridge import Ridge as Borrowed  # the public name may be patched
-
-        model = Borrowed(**self.get_params()).fit(X, y, weights)
+        model = original("sklearn.linear_model", "Ridge")(**self.get_params()).fit(X, y, weights)
         self._keep_ridge(np.atleast_2d(model.coef_), np.atleast_1d(model.intercept_), y.ndim == 1, X, dtype)
         epochs = 1 if model.n_iter_ is None else model.n_iter_
         self.n_iter_ = np.broadcast_to(epochs, len(np.atleast_2d(self.coef_))).astype(np.int32)

@@ -16,6 +16,7 @@ from probus.linear_model.linear_base import checked_classes, raw_predictions
 from probus.linear_model.ridge import Ridge, RidgePenalised
 from probus.linear_model.ridge_cv import RidgeChosen, RidgeCV
 from probus.parameters import CLASS_WEIGHT, attribute
+from probus.sklearn_seam import original
 from probus.state import Array, Either, Flag, Labels, Maybe, Number, Spec, String
 
 __all__ = ["RidgeClassifier", "RidgeClassifierCV"]
@@ -139,9 +140,8 @@ class RidgeClassifierCV(RidgeChosen, LeastSquaresClassifier):
     }
 
     def _borrowed(self) -> Any:
-        from sklearn.linear_model._ridge import RidgeClassifierCV as Borrowed  # the public name may be patched
-
-        return Borrowed(**{**self.get_params(deep=False), "class_weight": None})
+        params = {**self.get_params(deep=False), "class_weight": None}
+        return original("sklearn.linear_model", "RidgeClassifierCV")(**params)
 
     def get_metadata_routing(self) -> MetadataRouter:
         """As in scikit-learn."""

@@ -17,6 +17,7 @@ from probus.linear_model.datafits.moments import centred_rows
 from probus.linear_model.linear_base import LinearRegressor, checked_targets
 from probus.linear_model.linear_parameters import SCORING
 from probus.parameters import CV, FIT_INTERCEPT, parameter
+from probus.sklearn_seam import original
 from probus.state import Array, Either, Maybe, Number, Spec
 
 __all__ = ["RidgeCV"]
@@ -81,9 +82,7 @@ class RidgeCV(RidgeChosen, LinearRegressor):
     }
 
     def _borrowed(self) -> Any:
-        from sklearn.linear_model._ridge import RidgeCV as Borrowed  # the public name may be patched
-
-        return Borrowed(**self.get_params(deep=False))
+        return original("sklearn.linear_model", "RidgeCV")(**self.get_params(deep=False))
 
     def get_metadata_routing(self) -> MetadataRouter:
         """As in scikit-learn."""

@@ -73,5 +73,5 @@ __getattr__, __dir__ = borrow(globals(), {
         "ValidationCurveDisplay",
     ),
     # experimental: scikit-learn's package offers them only after sklearn.experimental.enable_halving_search_cv
-    "sklearn.model_selection._search_successive_halving": ("HalvingGridSearchCV", "HalvingRandomSearchCV"),
+    "probus.sklearn_seam": ("HalvingGridSearchCV", "HalvingRandomSearchCV"),
 })  # fmt: skip

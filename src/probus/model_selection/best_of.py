@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import _check_y, check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d
 
 from probus.base import Accepts, Classifier, Model, Regressor, checked_weights, encoded_classes, table_input
 from probus.data import Column, Kind, Table, Task
@@ -182,7 +182,7 @@ class BestOfRegressor(Regressor, BestOf):
         if y is None:
             raise DataError("requires y to be passed, but the target y is None.", "one number per row")
         flat = column_or_1d(np.asarray(y) if isinstance(y, (Column, list)) else y, warn=True)
-        numbers = np.asarray(_check_y(flat, y_numeric=True), dtype=np.float64)
+        numbers = np.asarray(check_array(flat, ensure_2d=False, dtype=np.float64, input_name="y"))
         if len(numbers) != table.n_rows:
             raise DataError(
                 f"X has {table.n_rows} rows and y has {len(numbers)}: inconsistent numbers of samples.", "one y per row"

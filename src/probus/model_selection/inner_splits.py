@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.model_selection._search import BaseSearchCV
 
 from probus.data import Task
 from probus.errors import DataError
 from probus.model_selection.splits import Splits, splits_of
 from probus.model_selection.splitters import TimeOrderedSplit
+from probus.sklearn_seam import BaseSearchCV
 from probus.wrapping import name_of
 
 __all__ = ["cv_parameter", "in_time_order", "inside"]

@@ -12,8 +12,6 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
-from sklearn.utils import _safe_indexing
-from sklearn.utils.metadata_routing import _routing_enabled
 
 from probus.compiling import seconds_compiling
 from probus.data import Task
@@ -24,7 +22,8 @@ from probus.held_out import predicting_held_out
 from probus.metrics import Measure, Outcome
 from probus.metrics.labels import codes_of
 from probus.model_selection.splitters.units import Pair
-from probus.wrapping import fit_weighted, groups_parameter, set_random_states, takes_weights
+from probus.sklearn_seam import safe_indexing
+from probus.wrapping import fit_weighted, groups_parameter, routing_enabled, set_random_states, takes_weights
 
 __all__ = [
     "Attempt", "Labelled", "attempt", "constant_outcome", "error_line", "outcome_of", "perfect_outcome", "portable",
@@ -79,7 +78,7 @@ class Labelled:
     def fit_params(self, rows: np.ndarray) -> dict[str, Any]:
         """The further arguments of ``fit`` for those rows."""
         return {
-            name: _safe_indexing(value, rows) if np.ndim(value) and len(value) == len(self.y) else value
+            name: safe_indexing(value, rows) if np.ndim(value) and len(value) == len(self.y) else value
             for name, value in self.params.items()
         }
 
@@ -239,7 +238,7 @@ def _labels(predicted: Any) -> np.ndarray:
 
 def _prepares_for_its_last_step(fitted: Any) -> bool:
     """Whether a model predicts as scikit-learn's Pipeline does."""
-    if not isinstance(fitted, Pipeline) or len(fitted.steps) == 1 or _routing_enabled():
+    if not isinstance(fitted, Pipeline) or len(fitted.steps) == 1 or routing_enabled():
         return False
     return _owner(fitted) is Pipeline
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from sklearn.base import MetaEstimatorMixin, clone, is_regressor
 from sklearn.utils import Tags, get_tags
-from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, _routing_enabled, process_routing
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.parallel import delayed
-from sklearn.utils.validation import _check_method_params, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Classifier
 from probus.data.row_selection import take_rows
@@ -19,9 +19,10 @@ from probus.dummy import ZeroRClassifier
 from probus.ensemble.inputs import validated_any_shape
 from probus.ensemble.members import fit_member, parallel
 from probus.parameters import attribute
-from probus.wrapping import accepted_by_all, must_take_weights
+from probus.sklearn_seam import check_method_params
+from probus.wrapping import accepted_by_all, must_take_weights, routing_enabled
 
-__all__ = ["BinaryProblems", "estimator_has", "score_of"]
+__all__ = ["BinaryProblems", "score_of"]
 
 
 class BinaryProblems(MetaEstimatorMixin, Classifier):
@@ -63,7 +64,7 @@ class BinaryProblems(MetaEstimatorMixin, Classifier):
     def _for_members(self, method: str, sample_weight: Any, others: dict[str, Any]) -> dict[str, Any]:
         """The parameters of each member's ``fit``."""
         given = others if sample_weight is None else {"sample_weight": sample_weight, **others}
-        if _routing_enabled():
+        if routing_enabled():
             return dict(getattr(process_routing(self, method, **given).estimator, method))
         if sample_weight is not None:
             must_take_weights([self.estimator])
@@ -81,7 +82,7 @@ class BinaryProblems(MetaEstimatorMixin, Classifier):
 
 def _fitted(member: Any, X: Any, target: np.ndarray, rows: np.ndarray | None, name: Any, given: dict[str, Any]) -> Any:
     if rows is not None:
-        given = _check_method_params(X, given, rows)
+        given = check_method_params(X, given, rows)
         X, target = take_rows(X, rows), target[rows]
         if get_tags(member).input_tags.pairwise:
             X = X[:, rows]
@@ -106,14 +107,3 @@ def score_of(member: Any, X: Any) -> np.ndarray:
     if is_regressor(member):
         return member.predict(X) - 0.5
     return member.predict_proba(X)[:, 1] - 0.5
-
-
-def estimator_has(name: str) -> Any:
-    """A check for ``available_if``: whether the fitted members, or else the model, have that method."""
-
-    def check(self: Any) -> bool:
-        members = getattr(self, "estimators_", None)
-        getattr(members[0] if members else self.estimator, name)
-        return True
-
-    return check

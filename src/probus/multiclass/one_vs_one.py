@@ -7,9 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone, is_regressor
-from sklearn.utils.metadata_routing import _raise_for_params
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.multiclass import _check_partial_fit_first_call
 
 from probus.allowed_values import HasMethod
 from probus.base import Model, checked_weights, encoded_classes
@@ -17,10 +15,12 @@ from probus.data.row_selection import take_rows
 from probus.ensemble.inputs import validated_any_shape
 from probus.errors import DataError
 from probus.linear_model import LogisticRegression
-from probus.multiclass.binary_problems import BinaryProblems, estimator_has, score_of
+from probus.multiclass.binary_problems import BinaryProblems, score_of
 from probus.naive_bayes import NaiveBayes
 from probus.parameters import N_JOBS, attribute, parameter
+from probus.sklearn_seam import check_partial_fit_first_call
 from probus.state import Array, Labels, Many, Maybe, Object, Spec
+from probus.wrapping import estimator_has, refuse_params
 
 __all__ = ["OneVsOneClassifier"]
 
@@ -69,7 +69,7 @@ class OneVsOneClassifier(BinaryProblems):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> OneVsOneClassifier:
         """Fit a model for each pair of classes; further parameters are passed to them by metadata routing."""
-        _raise_for_params(fit_params, self, "fit")
+        refuse_params(fit_params, self, "fit")
         X = validated_any_shape(self, X, reset=True)
         self.classes_, codes = encoded_classes(y, X.shape[0])
         if len(self.classes_) == 1:
@@ -90,8 +90,8 @@ class OneVsOneClassifier(BinaryProblems):
     @available_if(estimator_has("partial_fit"))
     def partial_fit(self, X: Any, y: Any, classes: Any = None, **partial_fit_params: Any) -> OneVsOneClassifier:
         """Update the models with a batch of rows; the first call must pass all ``classes``."""
-        _raise_for_params(partial_fit_params, self, "partial_fit")
-        first = _check_partial_fit_first_call(self, classes)
+        refuse_params(partial_fit_params, self, "partial_fit")
+        first = check_partial_fit_first_call(self, classes)
         pairs = list(combinations(range(len(self.classes_)), 2))
         if first:
             self.estimators_ = [clone(self.estimator) for _ in pairs]

@@ -9,9 +9,8 @@ from scipy.sparse import csc_array, issparse
 from sklearn.base import BaseEstimator, clone
 from sklearn.preprocessing import LabelBinarizer
 from sklearn.utils import Tags
-from sklearn.utils.metadata_routing import _raise_for_params
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.multiclass import _check_partial_fit_first_call, type_of_target
+from sklearn.utils.multiclass import type_of_target
 
 from probus.allowed_values import HasMethod
 from probus.base import Model, checked_weights, encoded_classes
@@ -19,10 +18,12 @@ from probus.data import Column
 from probus.ensemble.inputs import validated_any_shape
 from probus.errors import DataError
 from probus.linear_model import LogisticRegression
-from probus.multiclass.binary_problems import BinaryProblems, estimator_has, score_of
+from probus.multiclass.binary_problems import BinaryProblems, score_of
 from probus.naive_bayes import NaiveBayes
 from probus.parameters import N_JOBS, VERBOSE, attribute, parameter
+from probus.sklearn_seam import check_partial_fit_first_call
 from probus.state import Flag, Labels, Many, Object, Spec
+from probus.wrapping import estimator_has, refuse_params
 
 __all__ = ["OneVsRestClassifier"]
 
@@ -88,7 +89,7 @@ class OneVsRestClassifier(BinaryProblems):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> OneVsRestClassifier:
         """Fit a model for each class; further parameters are passed to them by metadata routing."""
-        _raise_for_params(fit_params, self, "fit")
+        refuse_params(fit_params, self, "fit")
         X = validated_any_shape(self, X, reset=True)
         targets = self._targets(y, X.shape[0])
         given = self._for_members("fit", checked_weights(sample_weight, X), fit_params)
@@ -98,8 +99,8 @@ class OneVsRestClassifier(BinaryProblems):
     @available_if(estimator_has("partial_fit"))
     def partial_fit(self, X: Any, y: Any, classes: Any = None, **partial_fit_params: Any) -> OneVsRestClassifier:
         """Update the models with a batch of rows; the first call must pass all ``classes``."""
-        _raise_for_params(partial_fit_params, self, "partial_fit")
-        first = _check_partial_fit_first_call(self, classes)
+        refuse_params(partial_fit_params, self, "partial_fit")
+        first = check_partial_fit_first_call(self, classes)
         if first:
             self.multilabel_ = self.sparse_labels_ = False
             n_problems = 1 if len(self.classes_) == 2 else len(self.classes_)

@@ -11,7 +11,6 @@ import numpy as np
 from scipy.sparse import csc_array, issparse
 from sklearn.preprocessing import binarize
 from sklearn.utils import Tags
-from sklearn.utils.multiclass import _check_partial_fit_first_call
 from sklearn.utils.validation import check_non_negative
 
 from probus.allowed_values import ArrayValue, NoneAllowed, RealIn
@@ -19,6 +18,7 @@ from probus.base import Accepts, checked_weights, encoded_classes, matrix_input
 from probus.naive_bayes.class_priors import codes_among
 from probus.naive_bayes.posterior import BayesClassifier
 from probus.parameters import attribute, parameter
+from probus.sklearn_seam import check_partial_fit_first_call
 from probus.state import Array, Labels, Spec
 
 __all__ = ["BernoulliNB", "DiscreteBayes", "MultinomialNB"]
@@ -77,7 +77,7 @@ class DiscreteBayes(BayesClassifier):
 
         Fitting batches one after the other gives the result of ``fit`` on all rows.
         """
-        first = _check_partial_fit_first_call(self, classes)
+        first = check_partial_fit_first_call(self, classes)
         X = self._training_input(X, reset=first)
         codes = codes_among(self.classes_, y, X.shape[0])
         return self._learn(X, self.classes_, codes, sample_weight, first)

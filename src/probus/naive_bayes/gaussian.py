@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils.multiclass import _check_partial_fit_first_call
 
 from probus.allowed_values import ArrayValue, NoneAllowed
 from probus.base import Accepts, checked_weights, encoded_classes, matrix_input
@@ -16,6 +15,7 @@ from probus.naive_bayes.distributions import clipped, refuse_variance
 from probus.naive_bayes.posterior import CHUNK, BayesClassifier
 from probus.parallel import chunked, thread_count
 from probus.parameters import parameter
+from probus.sklearn_seam import check_partial_fit_first_call
 from probus.state import Array, Labels, Number, Spec
 
 __all__ = ["GaussianNB"]
@@ -67,7 +67,7 @@ class GaussianNB(BayesClassifier):
 
         Fitting batches one after the other gives the result of ``fit`` on all rows.
         """
-        first = _check_partial_fit_first_call(self, classes)
+        first = check_partial_fit_first_call(self, classes)
         X = matrix_input(self, X, reset=first)
         codes = codes_among(self.classes_, y, len(X))
         return self._learn(X, codes, sample_weight, past=None if first else self._past_moments())

@@ -11,7 +11,6 @@ import numpy as np
 from scipy import sparse
 from sklearn.neighbors import BallTree, KDTree
 from sklearn.neighbors import NearestNeighbors as BorrowedNeighbors
-from sklearn.neighbors._base import KNeighborsMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -27,6 +26,7 @@ from probus.distances.typed_rows import check_codes, decode, encode
 from probus.errors import DataError
 from probus.neighbors.voters import Voters, voters
 from probus.parameters import N_JOBS, RANDOM_STATE, attribute, parameter
+from probus.sklearn_seam import KNeighborsMixin
 from probus.state import Array, Size, Spec
 
 __all__ = ["LEAF_SIZE", "N_NEIGHBORS", "NeighborsModel", "VotingModel", "check_mode"]

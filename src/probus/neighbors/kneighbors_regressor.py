@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import MultiOutputMixin
-from sklearn.utils.validation import _check_y, check_consistent_length
+from sklearn.utils.validation import check_array, check_consistent_length
 
 from probus.base import Model, Regressor
 from probus.errors import DataError
@@ -44,9 +44,8 @@ class KNeighborsRegressor(MultiOutputMixin, Regressor, VotingModel):
         if y is None:
             raise DataError("requires y to be passed, but the target y is None.", "one number per row")
         self._keep(X)
-        targets = _check_y(np.asarray(y) if not hasattr(y, "dtype") else y, multi_output=True, y_numeric=True)
-        check_consistent_length(self.samples_, targets)
-        self.targets_ = np.asarray(targets, dtype=np.float64)
+        self.targets_ = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
+        check_consistent_length(self.samples_, self.targets_)
         return self
 
     def predict(self, X: Any) -> np.ndarray:

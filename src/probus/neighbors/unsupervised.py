@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.neighbors._base import RadiusNeighborsMixin
 from sklearn.utils.validation import check_is_fitted
 
 from probus.allowed_values import NoneAllowed, RealIn
 from probus.base import Model
 from probus.neighbors.kneighbors import N_NEIGHBORS, NeighborsModel, check_mode
 from probus.parameters import parameter
+from probus.sklearn_seam import RadiusNeighborsMixin
 
 __all__ = ["NearestNeighbors"]
 

@@ -6,15 +6,13 @@ import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
 
 from probus.errors import DataError
 from probus.patch.recursion import type_checks
 from probus.patch.replacements import replacements
+from probus.sklearn_seam import REPLACED
 
 __all__ = ["patch_sklearn", "patched_sklearn", "unpatch_sklearn"]
-
-_originals: dict[tuple[str, str], Any] = {}  # what was there, by module and name
 
 
 def patch_sklearn(names: Sequence[str] | None = None) -> None:
@@ -40,7 +38,7 @@ def patch_sklearn(names: Sequence[str] | None = None) -> None:
 
 def unpatch_sklearn() -> None:
     """Give scikit-learn's modules all of their own names back."""
-    _restore(list(_originals))
+    _restore(list(REPLACED))
 
 
 @contextmanager
@@ -77,22 +75,22 @@ def _replace(names: Sequence[str] | None) -> list[tuple[str, str]]:
             f"some of {', '.join(sorted({name for _, name in known}))}",
         )
     chosen = {place: thing for place, thing in known.items() if names is None or place[1] in names} | checks
-    new = [place for place in chosen if place not in _originals]
+    new = [place for place in chosen if place not in REPLACED]
     for module, name in new:
-        _originals[module, name] = getattr(sys.modules[module], name)
+        REPLACED[module, name] = getattr(sys.modules[module], name)
         setattr(sys.modules[module], name, chosen[module, name])
     return new
 
 
 def _restore(places: list[tuple[str, str]]) -> None:
     for module, name in places:
-        if (module, name) in _originals:
-            setattr(sys.modules[module], name, _originals.pop((module, name)))
+        if (module, name) in REPLACED:
+            setattr(sys.modules[module], name, REPLACED.pop((module, name)))
 
 
 def _warn_of_early_imports(places: list[tuple[str, str]]) -> None:
     """Name the modules outside scikit-learn that hold a class from before it was replaced."""
-    theirs = {id(_originals[place]) for place in places}
+    theirs = {id(REPLACED[place]) for place in places}
     held = [
         f"{module}.{name}"
         for module, loaded in sorted(sys.modules.items())

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
-__all__ = ["type_checks"]
+from probus.sklearn_seam import PARTIAL_DEPENDENCE
 
-_MODULE = "sklearn.inspection._partial_dependence"
+__all__ = ["type_checks"]
 
 
 def type_checks() -> dict[tuple[str, str], type]:
     """What takes the place of the classes that the module tests for: theirs, and ours of numeric columns."""
-    from sklearn.inspection import _partial_dependence as theirs
-
     from probus.ensemble import (
         GradientBoostingClassifier,
         GradientBoostingRegressor,
@@ -21,12 +20,13 @@ def type_checks() -> dict[tuple[str, str], type]:
         RandomForestRegressor,
     )
 
+    theirs = import_module(PARTIAL_DEPENDENCE)
     hist = HistGradientBoostingClassifier, HistGradientBoostingRegressor, RandomForestRegressor
     return {
-        (_MODULE, "BaseGradientBoosting"): _either(
+        (PARTIAL_DEPENDENCE, "BaseGradientBoosting"): _either(
             theirs.BaseGradientBoosting, (GradientBoostingClassifier, GradientBoostingRegressor)
         ),
-        (_MODULE, "BaseHistGradientBoosting"): _either(theirs.BaseHistGradientBoosting, hist),
+        (PARTIAL_DEPENDENCE, "BaseHistGradientBoosting"): _either(theirs.BaseHistGradientBoosting, hist),
     }
 
 

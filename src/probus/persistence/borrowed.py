@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import import_module
 from typing import Any
 
 from sklearn.base import BaseEstimator
@@ -32,6 +31,7 @@ from probus.persistence.derived_state import (
     of_polynomials,
     of_target_encoder,
 )
+from probus.sklearn_seam import original
 from probus.state import Array, Either, Flag, Labels, Many, Maybe, Number, Object, Size, Spec, String
 
 __all__ = ["BORROWED", "BorrowedClass", "borrowed_classes", "declaration_of"]
@@ -39,20 +39,19 @@ __all__ = ["BORROWED", "BorrowedClass", "borrowed_classes", "declaration_of"]
 
 @dataclass(frozen=True)
 class BorrowedClass:
-    """A class of scikit-learn: where it is defined, its fitted attributes, and those that follow from them.
+    """A class of scikit-learn: its fitted attributes, and those that follow from them.
 
     ``derive`` sets the latter after loading, and raises where attributes contradict each other; ``derived`` are the
     public ones among them.
     """
 
-    module: str
     state: Mapping[str, Spec] = field(default_factory=dict)
     derive: Callable[[Any], None] | None = None
     derived: tuple[str, ...] = ()
 
 
-def _with_columns(module: str, derive: Any = None, derived: Any = (), **state: Any) -> BorrowedClass:
-    return BorrowedClass(f"sklearn.{module}", {**COLUMNS, **state}, derive, derived)
+def _with_columns(derive: Any = None, derived: Any = (), **state: Any) -> BorrowedClass:
+    return BorrowedClass({**COLUMNS, **state}, derive, derived)
 
 
 _MODEL = Object(BaseEstimator)
@@ -60,14 +59,12 @@ _GROUPED = {"categories_": Categories(), "_infrequent_indices": Maybe(IndexLists
 
 BORROWED: Mapping[str, BorrowedClass] = {
     "sklearn.compose.ColumnTransformer": _with_columns(
-        "compose._column_transformer",
         of_column_transformer,
         transformers_=ColumnParts(),
         sparse_output_=Flag(),
         output_indices_=Slices(),
     ),
     "sklearn.compose.TransformedTargetRegressor": BorrowedClass(
-        "sklearn.compose._target",
         {
             "regressor_": _MODEL,
             "transformer_": _MODEL,
@@ -76,7 +73,6 @@ BORROWED: Mapping[str, BorrowedClass] = {
         },
     ),
     "sklearn.decomposition.PCA": _with_columns(
-        "decomposition._pca",
         mean_=FloatsOfAnyPrecision("d"),
         components_=FloatsOfAnyPrecision("k d"),
         n_components_=Size("k"),
@@ -86,11 +82,8 @@ BORROWED: Mapping[str, BorrowedClass] = {
             ("explained_variance_", "explained_variance_ratio_", "singular_values_"), FloatsOfAnyPrecision("k")
         ),
     ),
-    "sklearn.feature_selection.VarianceThreshold": _with_columns(
-        "feature_selection._variance_threshold", variances_=Floats()
-    ),
+    "sklearn.feature_selection.VarianceThreshold": _with_columns(variances_=Floats()),
     "sklearn.impute.MissingIndicator": BorrowedClass(
-        "sklearn.impute._base",
         {
             "_n_features": WIDTH,
             "n_features_in_": Maybe(WIDTH),
@@ -100,71 +93,51 @@ BORROWED: Mapping[str, BorrowedClass] = {
         },
     ),
     "sklearn.impute.SimpleImputer": _with_columns(
-        "impute._base", statistics_=Fills(), indicator_=Maybe(_MODEL), _fit_dtype=DType(), _fill_dtype=DType()
+        statistics_=Fills(), indicator_=Maybe(_MODEL), _fit_dtype=DType(), _fill_dtype=DType()
     ),
     "sklearn.linear_model.LogisticRegression": _with_columns(
-        "linear_model._logistic",
         classes_=Labels("K"),
         coef_=FloatsOfAnyPrecision("R d"),
         intercept_=FloatsOfAnyPrecision("R"),
         n_iter_=Array("i4", "*"),
     ),
     "sklearn.linear_model.RidgeCV": _with_columns(
-        "linear_model._ridge",
         coef_=FloatsOfAnyPrecision("d"),
         **dict.fromkeys(("intercept_", "alpha_", "best_score_"), Number()),
     ),
-    "sklearn.pipeline.FeatureUnion": BorrowedClass(
-        "sklearn.pipeline"
-    ),  # as in a pipeline, its parts are its parameters
-    "sklearn.pipeline.Pipeline": BorrowedClass("sklearn.pipeline"),
-    "sklearn.preprocessing.Binarizer": _with_columns("preprocessing._data"),
+    "sklearn.pipeline.FeatureUnion": BorrowedClass(),  # as in a pipeline, its parts are its parameters
+    "sklearn.pipeline.Pipeline": BorrowedClass(),
+    "sklearn.preprocessing.Binarizer": _with_columns(),
     "sklearn.preprocessing.FunctionTransformer": BorrowedClass(
-        "sklearn.preprocessing._function_transformer",
         {"n_features_in_": Maybe(WIDTH), "feature_names_in_": Maybe(Labels("d"))},
     ),
     "sklearn.preprocessing.KBinsDiscretizer": _with_columns(
-        "preprocessing._discretization",
         of_bins,
         bin_edges_=Edges(),
         n_bins_=Array("i8", "d", low=1),
         _encoder=Maybe(_MODEL),
     ),
-    "sklearn.preprocessing.MaxAbsScaler": _with_columns(
-        "preprocessing._data", n_samples_seen_=Count(), max_abs_=Floats(), scale_=Floats()
-    ),
+    "sklearn.preprocessing.MaxAbsScaler": _with_columns(n_samples_seen_=Count(), max_abs_=Floats(), scale_=Floats()),
     "sklearn.preprocessing.MinMaxScaler": _with_columns(
-        "preprocessing._data",
         n_samples_seen_=Count(),
         **dict.fromkeys(("min_", "scale_", "data_min_", "data_max_", "data_range_"), Floats()),
     ),
-    "sklearn.preprocessing.Normalizer": _with_columns("preprocessing._data"),
-    "sklearn.preprocessing.OneHotEncoder": _with_columns(
-        "preprocessing._encoders", of_one_hot, derived=("drop_idx_",), **_GROUPED
-    ),
-    "sklearn.preprocessing.OrdinalEncoder": _with_columns("preprocessing._encoders", of_ordinal, **_GROUPED),
-    "sklearn.preprocessing.PolynomialFeatures": _with_columns(
-        "preprocessing._polynomial", of_polynomials, derived=("n_output_features_",)
-    ),
-    "sklearn.preprocessing.PowerTransformer": _with_columns(
-        "preprocessing._data", lambdas_=Floats(), _scaler=Maybe(_MODEL)
-    ),
+    "sklearn.preprocessing.Normalizer": _with_columns(),
+    "sklearn.preprocessing.OneHotEncoder": _with_columns(of_one_hot, derived=("drop_idx_",), **_GROUPED),
+    "sklearn.preprocessing.OrdinalEncoder": _with_columns(of_ordinal, **_GROUPED),
+    "sklearn.preprocessing.PolynomialFeatures": _with_columns(of_polynomials, derived=("n_output_features_",)),
+    "sklearn.preprocessing.PowerTransformer": _with_columns(lambdas_=Floats(), _scaler=Maybe(_MODEL)),
     "sklearn.preprocessing.QuantileTransformer": _with_columns(
-        "preprocessing._data",
         n_quantiles_=Size("q"),
         references_=FloatsOfAnyPrecision("q"),
         quantiles_=FloatsOfAnyPrecision("q d"),
     ),
-    "sklearn.preprocessing.RobustScaler": _with_columns(
-        "preprocessing._data", **dict.fromkeys(("center_", "scale_"), Maybe(Floats()))
-    ),
+    "sklearn.preprocessing.RobustScaler": _with_columns(**dict.fromkeys(("center_", "scale_"), Maybe(Floats()))),
     "sklearn.preprocessing.StandardScaler": _with_columns(
-        "preprocessing._data",
         n_samples_seen_=Count(),
         **dict.fromkeys(("mean_", "var_", "scale_"), Maybe(Floats())),
     ),
     "sklearn.preprocessing.TargetEncoder": _with_columns(
-        "preprocessing._target_encoder",
         of_target_encoder,
         categories_=Categories(),
         encodings_=Many(Array("f8", "*")),
@@ -177,10 +150,8 @@ BORROWED: Mapping[str, BorrowedClass] = {
 
 @cache
 def borrowed_classes() -> Mapping[str, type]:
-    """The classes by the names they have in files, from where they are defined: public names may be patched."""
-    return {
-        name: getattr(import_module(borrowed.module), name.rpartition(".")[2]) for name, borrowed in BORROWED.items()
-    }
+    """The classes by the names they have in files, also where their public names are patched."""
+    return {name: original(*name.rpartition(".")[::2]) for name in BORROWED}
 
 
 def declaration_of(cls: type) -> BorrowedClass:

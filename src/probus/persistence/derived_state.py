@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
+from numbers import Real
 from typing import Any
 
 import numpy as np
-from sklearn.utils._missing import is_scalar_nan
 
 from probus.errors import ModelFileError
 
@@ -26,7 +26,7 @@ def of_one_hot(encoder: Any) -> None:
 
 def of_ordinal(encoder: Any) -> None:
     """The categories that are grouped, and those that mean missing."""
-    last = {place: len(found) - 1 for place, found in enumerate(encoder.categories_) if is_scalar_nan(found[-1])}
+    last = {place: len(found) - 1 for place, found in enumerate(encoder.categories_) if _is_nan(found[-1])}
     encoder._missing_indices = last
     _group_infrequent(encoder, last)
 
@@ -38,6 +38,10 @@ def of_target_encoder(encoder: Any) -> None:
     expected = [len(found) for found in encoder.categories_ for _ in range(n_outputs)]
     if [len(each) for each in encoder.encodings_] != expected:
         raise ModelFileError("TargetEncoder.encodings_ of other lengths.", "one number for each category")
+
+
+def _is_nan(value: Any) -> bool:
+    return isinstance(value, Real) and value != value
 
 
 def _group_infrequent(encoder: Any, missing: dict[int, int]) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence as Listed
 from dataclasses import dataclass, field
+from inspect import signature
 from typing import Any
 
 from sklearn.base import is_classifier, is_regressor
 from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import FeatureUnion, Pipeline
-from sklearn.utils._pprint import _changed_params
 
 from probus.display import Cells, Displayed, Part, counted
 from probus.ensemble.stacking.named_members import NamedMembers
@@ -151,7 +151,9 @@ class _Builder:
 
 def _described(part: Any, *without: str) -> str:
     """The class, and the parameters that differ from its defaults."""
-    changed = {name: value for name, value in _changed_params(part).items() if name not in without}
+    defaults = {name: each.default for name, each in signature(type(part).__init__).parameters.items()}
+    given = part.get_params(deep=False).items()
+    changed = {name: v for name, v in given if name not in without and repr(v) != repr(defaults.get(name, part))}
     models = {name: type(value).__name__ for name, value in changed.items() if hasattr(value, "get_params")}
     shown = ", ".join(f"{name}={models.get(name) or repr(value)}" for name, value in changed.items())
     return type(part).__name__ + (f" {' '.join(shown.split())}" if shown else "")

@@ -12,7 +12,6 @@ import numpy as np
 from scipy.sparse import hstack, issparse
 from sklearn.compose import ColumnTransformer
 from sklearn.preprocessing import FunctionTransformer
-from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import validate_data
 
 from probus.base import Model, accepts_of, table_input
@@ -21,6 +20,7 @@ from probus.data.array_checks import checked_sparse
 from probus.data.frames import are_records, collect, is_frame
 from probus.errors import DataError
 from probus.preprocessing.transformer import distinct
+from probus.sklearn_seam import safe_indexing
 
 __all__ = [
     "as_table",
@@ -77,7 +77,7 @@ def _selected(X: Any, names: list[str]) -> Any:
     absent = [name for name in names if name not in found]
     if absent:
         raise DataError(f"no column {absent[0]!r}.", f"the columns of the fit: {', '.join(map(repr, names[:12]))}")
-    return X if list(found) == names else _safe_indexing(X, [found.index(name) for name in names], axis=1)
+    return X if list(found) == names else safe_indexing(X, [found.index(name) for name in names], axis=1)
 
 
 def names_of(value: Any) -> list[str]:

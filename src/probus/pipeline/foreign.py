@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone, is_classifier
 from sklearn.metrics import accuracy_score
-from sklearn.utils.metadata_routing import _routing_enabled
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Transformer, encoded_classes
@@ -19,7 +18,7 @@ from probus.errors import DataError
 from probus.parameters import parameter
 from probus.pipeline.row_metadata import VALIDATION, split_given
 from probus.pipeline.tabular import TabularPipeline
-from probus.wrapping import libraries_of, parts_of
+from probus.wrapping import libraries_of, parts_of, routing_enabled
 
 __all__ = ["CodedPipeline", "ForeignPipeline", "LibraryRows", "foreign_libraries", "foreign_pipeline"]
 
@@ -92,7 +91,7 @@ class ForeignPipeline(TabularPipeline):
     def fit(self, X: Any, y: Any = None, **params: Any) -> Any:
         """Fit the steps one after the other; see ``Sequence`` for what else it takes."""
         step = self.named_steps[_ROWS]
-        if step.container != "given" or _routing_enabled():
+        if step.container != "given" or routing_enabled():
             return super().fit(X, y, **params)
         failed: list[Exception] = []
         for container in _containers(X):
@@ -128,12 +127,12 @@ class CodedPipeline(ForeignPipeline):
 
     def fit(self, X: Any, y: Any = None, **params: Any) -> Any:
         """Fit on the codes of the labels; see ``Sequence`` for what else it takes."""
-        given = split_given(X, y, {} if _routing_enabled() else params, type(self).__name__)
+        given = split_given(X, y, {} if routing_enabled() else params, type(self).__name__)
         n_rows = given.X.shape[0] if hasattr(given.X, "shape") else len(given.X)
         self._labels, codes = encoded_classes(given.y, n_rows)
         if "y_val" in given.validation:
             params = {**params, "y_val": self._codes(params["y_val"])}
-        others = params if _routing_enabled() else {**given.per_row, **given.others, **_validation(params)}
+        others = params if routing_enabled() else {**given.per_row, **given.others, **_validation(params)}
         return super().fit(given.X, codes, **others)
 
     def predict(self, X: Any, **params: Any) -> np.ndarray:

@@ -9,8 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import Bunch, Tags, TransformerTags, get_tags
-from sklearn.utils._set_output import _get_output_config
-from sklearn.utils.metaestimators import _BaseComposition, available_if
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model
@@ -41,6 +40,7 @@ from probus.pipeline.row_metadata import (
 from probus.pipeline.select_columns import Select
 from probus.pipeline.validation_rows import before_preparation, unseen_levels_expected
 from probus.preprocessing.transformer import in_container_of
+from probus.sklearn_seam import BaseComposition, get_output_config
 from probus.state import Either, Many, Object, Spec, String
 from probus.wrapping import accepted_by_all, validation_parameters
 
@@ -57,7 +57,7 @@ def _sink_has(method: str) -> Callable[[Graph], bool]:
     return check
 
 
-class Graph(Drawable, _BaseComposition, Model):
+class Graph(Drawable, BaseComposition, Model):
     """A directed graph of transformers and models with one source and one sink, as one estimator.
 
     ``branch(a, b) >> union() >> model`` builds one. Each node is fitted on the output of its inputs; several inputs are
@@ -260,7 +260,7 @@ class Graph(Drawable, _BaseComposition, Model):
 
     def _contained(self, value: Any, X: Any) -> Any:
         """The output in the container that ``set_output`` selects, else in that of the input."""
-        if _get_output_config("transform", self)["dense"] != "default" and not isinstance(value, Table):
+        if get_output_config("transform", self)["dense"] != "default" and not isinstance(value, Table):
             value = as_table(value, self.get_feature_names_out())
         return in_container_of(self, value, X) if isinstance(value, Table) else value
 

@@ -7,15 +7,13 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone, is_classifier
-from sklearn.ensemble._base import _BaseHeterogeneousEnsemble
 from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold
-from sklearn.utils.validation import _check_method_params
 
 from probus.base import target_array
 from probus.data import Column, Table
 from probus.data.row_selection import take_rows
 from probus.ensemble.members import aligned_predictions
-from probus.ensemble.stacking.named_members import NamedMembers
+from probus.sklearn_seam import check_method_params
 
 __all__ = ["classes_of", "cross_predicted", "passes_predictions", "predicted_columns", "prediction_names"]
 
@@ -24,7 +22,7 @@ _FOLDS = 5
 
 def passes_predictions(part: Any) -> bool:
     """Whether a part inside of a graph passes on predictions: a model, or an ensemble whose ``transform`` has them."""
-    return not hasattr(part, "transform") or isinstance(part, (NamedMembers, _BaseHeterogeneousEnsemble))
+    return not hasattr(part, "transform") or hasattr(part, "named_estimators")
 
 
 def predicted_columns(model: Any, X: Any, classes: np.ndarray | None) -> np.ndarray:
@@ -65,7 +63,7 @@ def cross_predicted(model: Any, X: Any, y: Any, given: Mapping[str, Any], groups
     target = y.decoded() if isinstance(y, Column) else target_array(y)
     classes, places, found = classes_of(fitted), [], []
     for train, held in _folds(model, target, groups):
-        params = _check_method_params(X, dict(given), train)
+        params = check_method_params(X, dict(given), train)
         part = clone(model).fit(take_rows(X, train), target[train], **params)
         found.append(predicted_columns(part, take_rows(X, held), classes))
         places.append(held)

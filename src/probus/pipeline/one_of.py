@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import Tags, get_tags
-from sklearn.utils.metaestimators import _BaseComposition, available_if
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Model
@@ -23,6 +23,7 @@ from probus.pipeline.flow import graph_input, names_of, suited_to, target_for
 from probus.pipeline.graph_shape import PASSTHROUGH, is_part
 from probus.pipeline.row_metadata import PER_ROW, VALIDATION, given_to, routed, router_of, split_given, weights_allowed
 from probus.pipeline.select_columns import Select
+from probus.sklearn_seam import BaseComposition
 from probus.spaces import Choice, Fixed, Space, search_space
 from probus.state import Either, Object, Spec, String
 from probus.wrapping import accepted_by_all, validation_parameters
@@ -38,7 +39,7 @@ def _chosen_has(method: str) -> Callable[[OneOf], bool]:
     return check
 
 
-class OneOf(Drawable, _BaseComposition, Model):
+class OneOf(Drawable, BaseComposition, Model):
     """One of several alternatives, chosen by a parameter: it behaves as the chosen one.
 
     ``choose(pca=PCA(), none="passthrough")`` builds one. Its search space has the choice, and the parameters of each

@@ -9,14 +9,15 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import is_classifier, is_regressor
-from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, _routing_enabled, process_routing
-from sklearn.utils.validation import _num_samples, has_fit_parameter
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+from sklearn.utils.validation import has_fit_parameter
 
 from probus.base import checked_weights
 from probus.data import Table, Task
 from probus.data.frames import collect
 from probus.errors import DataError
-from probus.wrapping import groups_parameter, must_take_weights, takes_weights, weights_parameter
+from probus.sklearn_seam import num_samples
+from probus.wrapping import groups_parameter, must_take_weights, routing_enabled, takes_weights, weights_parameter
 
 __all__ = ["PER_ROW", "VALIDATION", "GivenRows", "given_to", "routed", "router_of", "split_given", "weights_allowed"]
 
@@ -49,7 +50,7 @@ def split_given(X: Any, y: Any, params: Mapping[str, Any], owner: str) -> GivenR
     if type(X) is dict:
         X = Table.of(X, infer=False)
     if "sample_weight" in per_row:
-        per_row["sample_weight"] = checked_weights(per_row["sample_weight"], np.empty((_num_samples(X), 0)))
+        per_row["sample_weight"] = checked_weights(per_row["sample_weight"], np.empty((num_samples(X), 0)))
     validation = {name: params[name] for name in VALIDATION if params.get(name) is not None}
     if validation and not {"X_val", "y_val"} <= validation.keys():
         raise DataError(f"{' and '.join(validation)} without the others.", "X_val and y_val, both or neither")
@@ -88,7 +89,7 @@ def given_to(part: Any, per_row: Mapping[str, Any], *, last: bool) -> dict[str, 
 
 def routed(owner: Any, per_row: Mapping[str, Any]) -> dict[str, dict[str, Any]] | None:
     """What each part requests, by its name, where scikit-learn's metadata routing is enabled; else None."""
-    if not _routing_enabled():
+    if not routing_enabled():
         return None
     shares = process_routing(owner, "fit", **per_row)
     return {name: dict(share["fit"]) for name, share in shares.items()}

@@ -8,7 +8,6 @@ from importlib import import_module
 from typing import Any
 
 from sklearn.pipeline import Pipeline
-from sklearn.utils.metadata_routing import _routing_enabled
 
 from probus.base import Accepts
 from probus.errors import DataError
@@ -16,7 +15,7 @@ from probus.pipeline.drawable import Drawable
 from probus.pipeline.graph_shape import PASSTHROUGH
 from probus.pipeline.row_metadata import PER_ROW, VALIDATION, GivenRows, given_to, split_given
 from probus.pipeline.validation_rows import before_preparation, unseen_levels_expected
-from probus.wrapping import accepted_by_all, takes_weights, validation_parameters
+from probus.wrapping import accepted_by_all, routing_enabled, takes_weights, validation_parameters
 
 __all__ = ["Sequence"]
 
@@ -66,7 +65,7 @@ class Sequence(Drawable, Pipeline):
 
     def fit(self, X: Any, y: Any = None, **params: Any) -> Any:
         """Fit the steps one after the other; see the class for what else it takes."""
-        if _routing_enabled():
+        if routing_enabled():
             return super().fit(X, y, **params)
         given = split_given(X, y, params, type(self).__name__)
         if len(self.steps) > 1:
@@ -77,7 +76,7 @@ class Sequence(Drawable, Pipeline):
 
     def fit_transform(self, X: Any, y: Any = None, **params: Any) -> Any:
         """``fit`` and ``transform`` of the same rows."""
-        if _routing_enabled():
+        if routing_enabled():
             return super().fit_transform(X, y, **params)
         given = split_given(X, y, params, type(self).__name__)
         if given.validation:

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.base import is_classifier
 from sklearn.model_selection import GroupShuffleSplit
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import _num_samples, has_fit_parameter
+from sklearn.utils.validation import has_fit_parameter
 
 from probus.base import target_array
 from probus.data import Column, Table, UnseenLevelWarning
@@ -21,6 +21,7 @@ from probus.ensemble.boosting.automatic import BoostingClassifier, BoostingRegre
 from probus.ensemble.boosting.rounds_by_folds import LARGE
 from probus.ensemble.boosting.rows import strata_of, train_validation_rows
 from probus.pipeline.row_metadata import GivenRows
+from probus.sklearn_seam import num_samples
 from probus.wrapping import innermost
 
 __all__ = ["before_preparation", "unseen_levels_expected"]
@@ -41,7 +42,7 @@ def before_preparation(model: Any, given: GivenRows) -> GivenRows:
     keeps training rows. Where several members of an ensemble would hold out rows, the largest share is held out once,
     for all of them.
     """
-    n = _num_samples(given.X)
+    n = num_samples(given.X)
     models = [] if given.validation else innermost(model)
     shares = {each: share for each in models if (share := _held_out_share(each, n)) is not None}
     y = given.y.decoded() if isinstance(given.y, Column) else target_array(given.y)

@@ -8,14 +8,14 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.utils._set_output import _get_output_config
-from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Transformer, table_input
 from probus.data import Table
 from probus.data.column import quote_some
 from probus.data.frames import is_frame
 from probus.errors import DataError
+from probus.sklearn_seam import check_feature_names_in, get_output_config
 
 __all__ = [
     "DroppedColumnWarning",
@@ -73,12 +73,12 @@ class TableTransformer(Transformer, ABC):
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """The names of the columns that ``transform`` returns."""
         check_is_fitted(self)
-        return np.array(self._names_out(_check_feature_names_in(self, input_features)), dtype=object)
+        return np.array(self._names_out(check_feature_names_in(self, input_features)), dtype=object)
 
 
 def in_container_of(transformer: Transformer, table: Table, X: Any) -> Any:
     """The table as the type that ``set_output`` selects, else as the type of X."""
-    library = _get_output_config("transform", transformer)["dense"]
+    library = get_output_config("transform", transformer)["dense"]
     if library == "default":
         if isinstance(X, Table):
             return table

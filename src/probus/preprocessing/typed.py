@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils import Tags
-from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from probus.base import Accepts, Transformer, table_input
 from probus.data import Schema, Table
@@ -18,6 +18,7 @@ from probus.parameters import attribute, parameter
 from probus.preprocessing.impact import is_one_target
 from probus.preprocessing.rare_levels import OTHER, grouped, rare_levels
 from probus.preprocessing.transformer import as_array
+from probus.sklearn_seam import check_feature_names_in
 from probus.state import Array, Labels, Many, Maybe, Spec
 
 __all__ = ["AsTable"]
@@ -125,7 +126,7 @@ class AsTable(Transformer, auto_wrap_output_keys=None):
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """The names of the columns."""
         check_is_fitted(self)
-        return _check_feature_names_in(self, input_features)
+        return check_feature_names_in(self, input_features)
 
     def set_output(self, *, transform: str | None = None) -> AsTable:
         """Has no effect: the output is always a Table, because later steps need the kinds."""

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
-from sklearn.utils.validation import _num_samples, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from probus.allowed_values import CallableValue, OneOf, RealIn
 from probus.base import Accepts, Model, matrix_input
@@ -18,6 +18,7 @@ from probus.data import Column, Table
 from probus.errors import DataError
 from probus.parallel import blas_on_one_thread, chunked, thread_count
 from probus.parameters import MAX_ITER, TOL, VERBOSE, parameter
+from probus.sklearn_seam import num_samples
 from probus.state import Array, Either, Labels, Many, Maybe, Number, Spec
 from probus.svm.dual_problem import DualSolution
 from probus.svm.kernel_functions import KERNELS, KernelColumns, KernelFunction
@@ -137,9 +138,9 @@ class KernelMachine(Model):
         """The kernel, and the rows it is computed from: for a callable its matrix."""
         if callable(self.kernel):
             K = _matrix_of(self.kernel, X, X)
-            if K.shape != (_num_samples(X),) * 2:
+            if K.shape != (num_samples(X),) * 2:
                 raise DataError(
-                    f"the kernel returned a matrix of shape {K.shape} for {_num_samples(X)} rows.",
+                    f"the kernel returned a matrix of shape {K.shape} for {num_samples(X)} rows.",
                     "the kernel of every row of the first argument with every row of the second",
                 )
             return KernelFunction("precomputed"), K
@@ -182,7 +183,7 @@ class KernelMachine(Model):
         self.fit_rows_ = X if callable(self.kernel) else None
         self.dual_coef_ = sparse.csr_matrix(dual_coef) if sparse.issparse(X) and not given else dual_coef
         self.intercept_ = intercept
-        self.shape_fit_ = tuple(np.shape(X)) if hasattr(X, "shape") else (_num_samples(X),)
+        self.shape_fit_ = tuple(np.shape(X)) if hasattr(X, "shape") else (num_samples(X),)
 
     def _certify(self, solutions: list[DualSolution]) -> None:
         """Store what the solutions certify; warn where they are not what ``tol`` asks for."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.linear_model._base import SparseCoefMixin
 
 from probus.base import Model, checked_weights, class_factors, matrix_input
 from probus.distances.magnitudes import check_squares
 from probus.linear_model.linear_base import checked_classes
 from probus.linear_model.linear_decision import LinearDecision
+from probus.linear_model.sparse_coefficients import SparseCoefficients
 from probus.parallel import blas_on_one_thread, chunked, thread_count
 from probus.parameters import CLASS_WEIGHT, inherited, parameter
 from probus.state import Array, Labels, Number, Spec
@@ -28,7 +28,7 @@ _DUALS: dict[tuple[str, str], tuple[bool, ...]] = {
 }
 
 
-class LinearSVC(SparseCoefMixin, LinearDecision, LinearMachine):
+class LinearSVC(SparseCoefficients, LinearDecision, LinearMachine):
     r"""Linear support vector classification, :math:`\min \frac12 ‖w‖^2 + C \sum_i \max(0, 1 - y_i x_i^⊤ w)^2`.
 
     As in scikit-learn the intercept is penalised: it is the weight of a column of the constant ``intercept_scaling``.

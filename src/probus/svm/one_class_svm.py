@@ -6,11 +6,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.utils.validation import _num_samples, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from probus.base import OutlierMixin, matrix_input
 from probus.detection import Explanation, explanation_of, typical_contributions, typical_values
 from probus.errors import DataError
+from probus.sklearn_seam import num_samples
 from probus.state import Array, Maybe, Spec
 from probus.svm.dual_problem import DualSolution, one_class_problem
 from probus.svm.kernel_machine import NU
@@ -53,7 +54,7 @@ class OneClassSVM(OutlierMixin, SingleMachine):
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> OneClassSVM:
         """Find the support vectors; y is ignored."""
         X = self._training_rows(X)
-        weights = self._weights(sample_weight, _num_samples(X))
+        weights = self._weights(sample_weight, num_samples(X))
         rows = np.flatnonzero(weights > 0)
         self._fit_single(X, rows, one_class_problem(weights[rows], self.nu))
         self.offset_ = -self.intercept_

@@ -10,7 +10,7 @@ import numpy as np
 
 from probus.svm.dual_problem import DualSolution
 
-__all__ = ["PairFit", "joined", "pair_coefs", "pair_decisions", "pairs_of", "votes"]
+__all__ = ["PairFit", "joined", "pair_coefs", "pair_decisions", "pairs_of", "votes", "votes_and_decisions"]
 
 
 @dataclass(frozen=True)
@@ -73,3 +73,17 @@ def votes(decisions: np.ndarray, n_classes: int) -> np.ndarray:
         counts[:, i] += won
         counts[:, j] += ~won
     return counts.argmax(axis=1)
+
+
+def votes_and_decisions(decisions: np.ndarray, n_classes: int) -> np.ndarray:
+    """The number of pairs that each class wins, and of the sum s of its decisions s / (3 |s| + 3), float64[n, K].
+
+    The second part lies between −1/3 and 1/3: it breaks ties, and outweighs no vote.
+    """
+    counts, sums = np.zeros((len(decisions), n_classes)), np.zeros((len(decisions), n_classes))
+    for (i, j), decision in zip(pairs_of(n_classes), decisions.T, strict=True):
+        counts[:, i] += decision >= 0
+        counts[:, j] += decision < 0
+        sums[:, i] += decision
+        sums[:, j] -= decision
+    return counts + sums / (3.0 * np.abs(sums) + 3.0)

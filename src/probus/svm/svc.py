@@ -9,22 +9,22 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from sklearn.utils import _safe_indexing, check_random_state
+from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.multiclass import _ovr_decision_function
-from sklearn.utils.validation import _num_samples, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from probus.allowed_values import OneOf, TrueOrFalse
 from probus.base import Classifier, Model, class_factors, encoded_classes
 from probus.errors import DataError
 from probus.parallel import blas_on_one_thread, chunked, thread_count
 from probus.parameters import CLASS_WEIGHT, RANDOM_STATE, attribute, parameter
+from probus.sklearn_seam import num_samples, safe_indexing
 from probus.state import Array, Labels, Maybe, Spec
 from probus.svm.dual_problem import nu_svc_problem, svc_problem
 from probus.svm.dual_solver import Solver, dual_solver
 from probus.svm.kernel_functions import KERNELS
 from probus.svm.kernel_machine import COST, NU, KernelMachine
-from probus.svm.one_vs_one import PairFit, joined, pair_coefs, pair_decisions, pairs_of, votes
+from probus.svm.one_vs_one import PairFit, joined, pair_coefs, pair_decisions, pairs_of, votes, votes_and_decisions
 from probus.svm.platt_scaling import coupled, fitted_sigmoid, pair_probabilities
 from probus.svm.training_kernel import TrainingKernel
 
@@ -76,7 +76,7 @@ class KernelClassifier(Classifier, KernelMachine):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelClassifier:
         """Find the support vectors."""
         X = self._training_rows(X)
-        n = _num_samples(X)
+        n = num_samples(X)
         self.classes_, codes = encoded_classes(y, n)
         K = len(self.classes_)
         if K < 2:
@@ -188,7 +188,7 @@ class KernelClassifier(Classifier, KernelMachine):
         if len(self.classes_) == 2:
             return decisions[:, 0]
         if self.decision_function_shape == "ovr":
-            return _ovr_decision_function(decisions < 0, -decisions, len(self.classes_))
+            return votes_and_decisions(decisions, len(self.classes_))
         return decisions
 
     def predict(self, X: Any) -> np.ndarray:
@@ -226,7 +226,7 @@ class KernelClassifier(Classifier, KernelMachine):
 
 def _rows_of(X: Any, rows: np.ndarray, fitted: np.ndarray, kernel: Any) -> Any:
     """Some rows as a machine fitted on others takes them: of a kernel matrix the columns of those."""
-    return X[np.ix_(rows, fitted)] if kernel == "precomputed" else _safe_indexing(X, rows)
+    return X[np.ix_(rows, fitted)] if kernel == "precomputed" else safe_indexing(X, rows)
 
 
 class SVC(KernelClassifier):

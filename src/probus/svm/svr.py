@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils.validation import _num_samples
 
 from probus.base import Regressor, checked_numbers
+from probus.sklearn_seam import num_samples
 from probus.state import Spec
 from probus.svm.dual_problem import DualProblem, DualSolution, nu_svr_problem, svr_problem
 from probus.svm.kernel_machine import COST, EPSILON, NU
@@ -29,7 +29,7 @@ class KernelRegressor(Regressor, SingleMachine):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelRegressor:
         """Find the support vectors."""
         X = self._training_rows(X)
-        n = _num_samples(X)
+        n = num_samples(X)
         y, weights = checked_numbers(y, n), self._weights(sample_weight, n)
         rows = np.flatnonzero(weights > 0)
         self._fit_single(X, rows, self._problem(y[rows], self.C * weights[rows]))

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils.validation import _check_method_params
 
 from probus.data.row_selection import take_rows
 from probus.ensemble.bagging.sampling import BagDraws
 from probus.ensemble.inputs import columns_of
 from probus.ensemble.members import aligned_predictions, fit_member
 from probus.errors import DataError
+from probus.sklearn_seam import check_method_params
 from probus.wrapping import set_random_states, weighs_rows
 
 __all__ = ["fit_on_draw", "member_method", "member_predictions"]
@@ -50,7 +50,7 @@ def fit_on_draw(
     if weighs_rows(member):
         w = np.bincount(rows, minlength=len(y)) * (1.0 if weights is None else weights)
     else:
-        given = _check_method_params(X, given, rows)
+        given = check_method_params(X, given, rows)
         X, y, w = take_rows(X, rows), y[rows], None if weights is None else weights[rows]
     try:
         return fit_member(member, X, y, w, **given)

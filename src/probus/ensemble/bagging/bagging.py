@@ -9,7 +9,6 @@ from warnings import warn
 import numpy as np
 from sklearn.utils import check_array
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import _estimator_has
 
 from probus.base import Classifier, Model, Regressor, checked_numbers, encoded_classes
 from probus.ensemble.bagging.bag_member import member_method
@@ -20,6 +19,7 @@ from probus.naive_bayes import GaussianNB
 from probus.state import Array, Either, Labels, Maybe, Size, Spec
 from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from probus.tree.scale_units import r2_in_units
+from probus.wrapping import estimator_has
 
 __all__ = ["BaggingClassifier", "BaggingRegressor"]
 
@@ -76,7 +76,7 @@ class BaggingClassifier(Classifier, Bagging):
             predicted = self._predictions("predict_log_proba", X, params)
             return reduce(np.logaddexp, predicted) - np.log(len(self.estimators_))
 
-    @available_if(_estimator_has("decision_function", delegates=("estimators_", "estimator")))
+    @available_if(estimator_has("decision_function"))
     def decision_function(self, X: Any, **params: Any) -> np.ndarray:
         """The mean of the members' decision functions."""
         return self._mean_prediction("decision_function", X, params)

@@ -12,13 +12,7 @@ from warnings import warn
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_array, check_random_state
-from sklearn.utils.metadata_routing import (
-    MetadataRouter,
-    MethodMapping,
-    _raise_for_params,
-    _routing_enabled,
-    process_routing,
-)
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.parallel import delayed
 from sklearn.utils.validation import check_is_fitted
 
@@ -34,7 +28,7 @@ from probus.ensemble.members import parallel
 from probus.errors import DataError, ModelFileError
 from probus.parameters import N_JOBS, RANDOM_STATE, VERBOSE, WARM_START, attribute, parameter
 from probus.state import Array, Many, Maybe, Number, Object, Spec
-from probus.wrapping import accepted_by_all, must_take_weights
+from probus.wrapping import accepted_by_all, must_take_weights, refuse_params, routing_enabled
 
 __all__ = ["Bagging"]
 
@@ -112,7 +106,7 @@ class Bagging(Model):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> Any:
         """Fit each member on its own rows and columns; other parameters are passed to it by metadata routing."""
-        _raise_for_params(params, self, "fit")
+        refuse_params(params, self, "fit")
         given = self._given_to_members("fit", "fit", params)
         X = self._whole(X, reset=True)
         y = self._target(y, X.shape[0])
@@ -225,7 +219,7 @@ class Bagging(Model):
     def _predictions(self, method: str, X: Any, params: dict[str, Any]) -> Iterator[np.ndarray]:
         """The predictions of each member, in their order."""
         check_is_fitted(self)
-        _raise_for_params(params, self, method)
+        refuse_params(params, self, method)
         by = self._member_method(method)
         given = self._given_to_members(method, by, params)
         X = self._whole(X, reset=False)
@@ -234,7 +228,7 @@ class Bagging(Model):
         return parallel(self.estimators_, self.n_jobs, self.verbose)(jobs)
 
     def _given_to_members(self, method: str, callee: str, params: dict[str, Any]) -> dict[str, Any]:
-        return process_routing(self, method, **params)["estimator"][callee] if _routing_enabled() else {}
+        return process_routing(self, method, **params)["estimator"][callee] if routing_enabled() else {}
 
     def _out_of_bag_predictions(self, method: str, X: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """For each member the rows that it was not fitted on, and its predictions for them."""

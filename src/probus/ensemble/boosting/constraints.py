@@ -7,16 +7,16 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import _check_monotonic_cst
 
 from probus.errors import DataError
+from probus.sklearn_seam import check_monotonic_cst
 
 __all__ = ["interaction_sets", "monotone_signs"]
 
 
 def monotone_signs(model: Any, n_levels: np.ndarray, n_outputs: int) -> np.ndarray | None:
     """For each column 1, −1 or 0, of the model's ``monotonic_cst``; None where all are 0."""
-    signs = _check_monotonic_cst(model, model.monotonic_cst)
+    signs = check_monotonic_cst(model, model.monotonic_cst)
     if (signs[n_levels > 0] != 0).any():
         raise DataError("Categorical features cannot have monotonic constraints.", "0 for nominal columns")
     if signs.any() and n_outputs > 1:

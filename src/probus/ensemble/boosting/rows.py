@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 from sklearn.model_selection import train_test_split
-from sklearn.utils.validation import _num_samples
 
 from probus.base import checked_numbers, checked_weights, encoded_classes
 from probus.ensemble.boosting.categorical_features import nominal_columns
 from probus.ensemble.row_weights import are_counts, in_range, mean_one
 from probus.errors import DataError
+from probus.sklearn_seam import num_samples
 from probus.tree.design import Design, design_of
 from probus.tree.prediction.walk import sums_of
 from probus.tree.several_outputs import balanced_weights
@@ -168,7 +168,7 @@ def validation_is_given(X: Any, y: Any, sample_weight: Any) -> bool:
     if X is None or y is None:
         there, gone = ("y_val", "X_val") if X is None else ("X_val", "y_val")
         raise DataError(f"{there} is provided, but {gone} was not provided.", "both, or neither")
-    if _num_samples(X) == 0:
+    if num_samples(X) == 0:
         raise DataError("X_val has no rows.", "at least one validation row")
     return True
 

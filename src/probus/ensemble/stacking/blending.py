@@ -6,8 +6,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils import check_random_state
-from sklearn.utils.metadata_routing import _raise_for_params
-from sklearn.utils.validation import _check_method_params
 
 from probus.allowed_values import RealIn
 from probus.base import Model, checked_numbers, checked_weights, encoded_classes
@@ -17,8 +15,10 @@ from probus.ensemble.stacking.holdout import held_out
 from probus.ensemble.stacking.stacking_base import Stacked, StackedClassifier, StackedRegressor
 from probus.naive_bayes import NaiveBayes
 from probus.parameters import RANDOM_STATE, parameter
+from probus.sklearn_seam import check_method_params
 from probus.state import Array, Spec
 from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from probus.wrapping import refuse_params
 
 __all__ = ["BlendingClassifier", "BlendingRegressor"]
 
@@ -57,11 +57,11 @@ class _Blending(Stacked):
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         self.held_out_ = held_out(X, y, self.validation_fraction, weights, seed, classes)
         train, held = np.flatnonzero(~self.held_out_), np.flatnonzero(self.held_out_)
-        given_now = {name: _check_method_params(X, mine, train) for name, mine in given.items()}
+        given_now = {name: check_method_params(X, mine, train) for name, mine in given.items()}
         self.estimators_ = self._fit_members_on(take_rows(X, train), y[train], given_now, validation)
         rows = take_rows(X, held)
         predictions = self._member_predictions(self.stack_method_, rows)
-        self._fit_final(rows, y[held], _check_method_params(X, given_to_final, held), predictions)
+        self._fit_final(rows, y[held], check_method_params(X, given_to_final, held), predictions)
         if self.refit:
             self.estimators_ = self._fit_members_on(X, y, given, validation)
 
@@ -106,7 +106,7 @@ class BlendingClassifier(StackedClassifier, _Blending):
 
         ``X_val``, ``y_val`` and ``sample_weight_val`` are passed to the members that stop early.
         """
-        _raise_for_params(params, self, "fit")
+        refuse_params(params, self, "fit")
         self._check_members(same_kind=False)
         X = self._validated(X, reset=True)
         self.classes_, codes = encoded_classes(y, X.shape[0])
@@ -148,7 +148,7 @@ class BlendingRegressor(StackedRegressor, _Blending):
 
         ``X_val``, ``y_val`` and ``sample_weight_val`` are passed to the members that stop early.
         """
-        _raise_for_params(params, self, "fit")
+        refuse_params(params, self, "fit")
         self._check_members()
         X = self._validated(X, reset=True)
         validation = self._validation(X_val, y_val, sample_weight_val)

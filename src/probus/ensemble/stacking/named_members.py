@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from time import perf_counter
 from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin, clone, is_classifier, is_regressor
 from sklearn.utils import Bunch, Tags
-from sklearn.utils._repr_html.estimator import _VisualBlock
-from sklearn.utils._user_interface import _print_elapsed_time
-from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, _routing_enabled, process_routing
-from sklearn.utils.metaestimators import _BaseComposition
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.parallel import delayed
 from sklearn.utils.validation import check_is_fitted
 
@@ -25,13 +23,16 @@ from probus.ensemble.inputs import validated_any_shape
 from probus.ensemble.members import fit_member, parallel
 from probus.errors import DataError, ModelFileError
 from probus.parameters import N_JOBS, attribute, parameter
+from probus.sklearn_seam import BaseComposition, VisualBlock
 from probus.state import Many, Object, Spec
-from probus.wrapping import must_take_weights, stops_early, validation_parameters
+from probus.wrapping import must_take_weights, routing_enabled, stops_early, validation_parameters
 
 __all__ = ["NamedMembers", "validation_for"]
 
+_LINE = 70  # characters, as in scikit-learn
 
-class NamedMembers(TransformerMixin, _BaseComposition, Model):
+
+class NamedMembers(TransformerMixin, BaseComposition, Model):
     """Parent of ensembles of different models, given as ``estimators``: a list of names and models, or "drop".
 
     Classifiers are fitted on the positions of the labels among ``classes_``, as in scikit-learn.
@@ -80,9 +81,9 @@ class NamedMembers(TransformerMixin, _BaseComposition, Model):
             router.add(method_mapping=to_fit, **{name: model})
         return router
 
-    def _sk_visual_block_(self) -> _VisualBlock:
+    def _sk_visual_block_(self) -> VisualBlock:
         names, models = zip(*self.estimators, strict=True)
-        return _VisualBlock("parallel", models, names=names)
+        return VisualBlock("parallel", models, names=names)
 
     def check_fitted_state(self) -> None:
         """Raise a ModelFileError unless fitted_models is one fitted member for each listed, with the same columns."""
@@ -125,7 +126,7 @@ class NamedMembers(TransformerMixin, _BaseComposition, Model):
     def _given_to_members(self, weights: np.ndarray | None, **others: Any) -> dict[str, dict[str, Any]]:
         """The parameters of each member's ``fit``: weights, or what it requests by metadata routing."""
         named, given = dict(self._active_members()), _not_none({"sample_weight": weights, **others})
-        if _routing_enabled():
+        if routing_enabled():
             shares = process_routing(self, "fit", **given)
             return {name: shares[name]["fit"] for name in named}
         if weights is not None:
@@ -180,8 +181,13 @@ def _fit_timed(
     given: dict[str, Any],
     validation: Mapping[str, Any],
 ) -> Any:
-    with _print_elapsed_time(source, message):
-        return fit_member(member, X, y, **given, validation=validation_for(member, validation, y))
+    start = perf_counter()
+    fitted = fit_member(member, X, y, **given, validation=validation_for(member, validation, y))
+    if message is not None:
+        seconds = perf_counter() - start
+        end = f" {message}, total={f'{seconds / 60:4.1f}min' if seconds > 60 else f'{seconds:6.1f}s'}"
+        print(f"[{source}] ".ljust(_LINE - len(end), ".") + end)
+    return fitted
 
 
 def validation_for(member: Any, validation: Mapping[str, Any], y: np.ndarray) -> dict[str, Any]:

@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import clone, is_classifier
 from sklearn.model_selection import check_cv
-from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, _raise_for_params
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.parallel import delayed
-from sklearn.utils.validation import _check_method_params, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from probus.allowed_values import OneOf, SplitsValue
 from probus.base import Model, checked_numbers, checked_weights, encoded_classes
@@ -28,8 +28,10 @@ from probus.ensemble.stacking.stacking_base import (
 from probus.errors import DataError
 from probus.naive_bayes import GaussianNB, NaiveBayes
 from probus.parameters import CV, VERBOSE
+from probus.sklearn_seam import check_method_params
 from probus.state import Either, Labels, Many, Spec
 from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from probus.wrapping import refuse_params
 
 __all__ = ["StackingClassifier", "StackingRegressor"]
 
@@ -152,7 +154,7 @@ class StackingClassifier(StackedClassifier, _Stacking):
 
         ``X_val``, ``y_val`` and ``sample_weight_val`` are passed to the members that stop early, in every fold too.
         """
-        _raise_for_params(params, self, "fit")
+        refuse_params(params, self, "fit")
         self._check_members(same_kind=False)
         X = self._validated(X, reset=True)
         self.classes_, codes = (encoded_labels if is_multilabel(y) else encoded_classes)(y, X.shape[0])
@@ -198,7 +200,7 @@ class StackingRegressor(StackedRegressor, _Stacking):
 
         ``X_val``, ``y_val`` and ``sample_weight_val`` are passed to the members that stop early, in every fold too.
         """
-        _raise_for_params(params, self, "fit")
+        refuse_params(params, self, "fit")
         self._check_members()
         X = self._validated(X, reset=True)
         validation = self._validation(X_val, y_val, sample_weight_val)
@@ -223,7 +225,7 @@ def _fit_and_predict(
 ) -> np.ndarray:
     """The predictions of a model fitted on the training rows of a fold for its test rows."""
     train, test = fold
-    given = _check_method_params(X, given, train)
+    given = check_method_params(X, given, train)
     stopping = validation_for(model, validation, y[train])
     member = fit_member(clone(model), take_rows(X, train), y[train], **given, validation=stopping)
     return predictions_of(member, method, take_rows(X, test), labels)

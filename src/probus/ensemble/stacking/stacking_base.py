@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import hstack, issparse
 from sklearn.base import BaseEstimator, clone, is_classifier, is_regressor
-from sklearn.utils._repr_html.estimator import _VisualBlock
-from sklearn.utils.metadata_routing import (
-    MetadataRouter,
-    MethodMapping,
-    _routing_enabled,
-    get_routing_for_object,
-    process_routing,
-)
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, get_routing_for_object, process_routing
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import _check_feature_names_in, _estimator_has, check_is_fitted, has_fit_parameter
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from probus.allowed_values import HasMethod, NoneAllowed
 from probus.base import Accepts, Classifier, Regressor, matrix_input
@@ -31,14 +24,19 @@ from probus.ensemble.stacking.multilabel import decoded_labels, label_probabilit
 from probus.ensemble.stacking.named_members import NamedMembers
 from probus.errors import DataError, ModelFileError
 from probus.parameters import attribute, inherited, parameter
+from probus.sklearn_seam import VisualBlock, check_feature_names_in
 from probus.state import Array, Labels, Many, Object, Spec, String
-from probus.wrapping import accepted_by_all, must_take_weights, takes_weights
+from probus.wrapping import accepted_by_all, must_take_weights, routing_enabled, takes_weights
 
 __all__ = ["KnownLabels", "Stacked", "StackedClassifier", "StackedRegressor", "predictions_of"]
 
 _METHODS = ("predict_proba", "decision_function", "predict")
 
 KnownLabels = np.ndarray | list[np.ndarray] | None  # of a target of classes; of each column of several; of numbers
+
+
+def _final_has(method: str) -> Callable[[Any], Any]:
+    return lambda model: getattr(getattr(model, "final_estimator_", model.final_estimator), method)
 
 
 class Stacked(NamedMembers):
@@ -84,7 +82,7 @@ class Stacked(NamedMembers):
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """The names of the columns of ``transform``."""
         check_is_fitted(self)
-        given = _check_feature_names_in(self, input_features, generate_names=self.passthrough)
+        given = check_feature_names_in(self, input_features, generate_names=self.passthrough)
         return np.array([*self._meta_names(), *(given if self.passthrough else [])], dtype=object)
 
     def get_metadata_routing(self) -> MetadataRouter:
@@ -93,11 +91,11 @@ class Stacked(NamedMembers):
         final = getattr(self, "final_estimator_", self._final())
         return super().get_metadata_routing().add(final_estimator_=final, method_mapping=to_predict)
 
-    def _sk_visual_block_(self) -> _VisualBlock:
+    def _sk_visual_block_(self) -> VisualBlock:
         names, models = zip(*self.estimators, strict=True)
-        members = _VisualBlock("parallel", models, names=names, dash_wrapped=False)
-        final = _VisualBlock("parallel", [self._final()], names=["final_estimator"], dash_wrapped=False)
-        return _VisualBlock("serial", (members, final), dash_wrapped=False)
+        members = VisualBlock("parallel", models, names=names, dash_wrapped=False)
+        final = VisualBlock("parallel", [self._final()], names=["final_estimator"], dash_wrapped=False)
+        return VisualBlock("serial", (members, final), dash_wrapped=False)
 
     # -- to be implemented ------------------------------------------------------------------------------
 
@@ -130,7 +128,7 @@ class Stacked(NamedMembers):
     def _given_to_final(self, weights: np.ndarray | None, others: dict[str, Any]) -> dict[str, Any]:
         """The parameters of ``fit`` that the final model takes."""
         final, given = self._final(), {**others, **({} if weights is None else {"sample_weight": weights})}
-        if not _routing_enabled():
+        if not routing_enabled():
             must_take_weights([final] if given else [])
             return given
         requested = get_routing_for_object(final).consumes("fit", given)
@@ -149,7 +147,7 @@ class Stacked(NamedMembers):
     def _predicted(self, X: Any, params: dict[str, Any]) -> Any:
         """The predictions of the final model, with the parameters that are routed to it."""
         meta = self._meta_features(X)
-        if _routing_enabled():
+        if routing_enabled():
             params = process_routing(self, "predict", **params)["final_estimator_"]["predict"]
         return self.final_estimator_.predict(meta, **params)
 
@@ -212,7 +210,7 @@ class StackedClassifier(Classifier, Stacked):
     classes_: Any = attribute()
     fitted: ClassVar[dict[str, Spec]] = {**Stacked.fitted, "classes_": Labels("K")}
 
-    @available_if(_estimator_has("predict", delegates=("final_estimator_", "final_estimator")))
+    @available_if(_final_has("predict"))
     def predict(self, X: Any, **predict_params: Any) -> Any:
         """The class that the final model predicts."""
         predictions = self._predicted(X, predict_params)
@@ -222,7 +220,7 @@ class StackedClassifier(Classifier, Stacked):
             else self.classes_[predictions]
         )
 
-    @available_if(_estimator_has("predict_proba", delegates=("final_estimator_", "final_estimator")))
+    @available_if(_final_has("predict_proba"))
     def predict_proba(self, X: Any) -> np.ndarray:
         """The probabilities of the final model: of each class, or of each label."""
         meta = self._meta_features(X)
@@ -231,7 +229,7 @@ class StackedClassifier(Classifier, Stacked):
             return label_probabilities(predictions, self.final_estimator_.classes_, self.classes_)
         return aligned_predictions(self.final_estimator_, "predict_proba", meta, np.arange(len(self.classes_)))
 
-    @available_if(_estimator_has("decision_function", delegates=("final_estimator_", "final_estimator")))
+    @available_if(_final_has("decision_function"))
     def decision_function(self, X: Any) -> np.ndarray:
         """The decision function of the final model; −∞ for classes that it was not fitted on."""
         meta = self._meta_features(X)
@@ -262,7 +260,7 @@ class StackedRegressor(Regressor, Stacked):
         kw_only=False,
     )
 
-    @available_if(_estimator_has("predict", delegates=("final_estimator_", "final_estimator")))
+    @available_if(_final_has("predict"))
     def predict(self, X: Any, **predict_params: Any) -> Any:
         """The number that the final model predicts."""
         return self._predicted(X, predict_params)

@@ -6,9 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.preprocessing import LabelEncoder
-from sklearn.utils.metadata_routing import _raise_for_params
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from probus.allowed_values import ArrayValue, NoneAllowed
 from probus.base import Accepts, Classifier, Model, Regressor, checked_numbers, checked_weights, encoded_classes
@@ -19,9 +18,10 @@ from probus.ensemble.stacking.named_members import NamedMembers
 from probus.errors import DataError
 from probus.naive_bayes import GaussianNB, NaiveBayes
 from probus.parameters import VERBOSE, parameter
+from probus.sklearn_seam import check_feature_names_in
 from probus.state import Labels, Spec
 from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from probus.wrapping import accepted_by_all
+from probus.wrapping import accepted_by_all, refuse_params
 
 __all__ = ["VotingClassifier", "VotingRegressor"]
 
@@ -69,7 +69,7 @@ class _Voting(NamedMembers):
 
     def _names_out(self, input_features: Any, ends: list[str]) -> np.ndarray:
         check_is_fitted(self)
-        _check_feature_names_in(self, input_features, generate_names=False)
+        check_feature_names_in(self, input_features, generate_names=False)
         own = type(self).__name__.lower()
         return np.array([f"{own}_{name}{end}" for name, _ in self._active_members() for end in ends], dtype=object)
 
@@ -128,7 +128,7 @@ class VotingClassifier(Classifier, _Voting):
 
         ``X_val``, ``y_val`` and ``sample_weight_val`` are passed to the members that stop early.
         """
-        _raise_for_params(params, self, "fit")
+        refuse_params(params, self, "fit")
         self._check_members()
         self._check_weights()
         self._check_probabilities()
@@ -223,7 +223,7 @@ class VotingRegressor(Regressor, _Voting):
 
         ``X_val``, ``y_val`` and ``sample_weight_val`` are passed to the members that stop early.
         """
-        _raise_for_params(params, self, "fit")
+        refuse_params(params, self, "fit")
         self._check_members()
         self._check_weights()
         X = validated_any_shape(self, X, reset=True)

@@ -15,12 +15,12 @@ from probus.base import Model
 from probus.compiling import njit
 from probus.display import counted_of
 from probus.held_out import are_held_out
+from probus.sklearn_seam import SCORING_LOOP
 from probus.state import Array, Number, Part, Spec
 
 __all__ = ["ExtrapolationWarning", "TrainingRange", "training_range", "warn_of_extrapolation"]
 
 _MANY_CELLS = 50_000
-_FOREIGN_LOOP = "sklearn.model_selection._validation"  # predicts held-out rows in order to score them
 _FITS = ("fit", "fit_transform")  # of scikit-learn's, such as RANSACRegressor, which predict what they did not train on
 _NAMED = 3
 
@@ -102,7 +102,7 @@ def _in_foreign_loop() -> bool:
     frame = sys._getframe(1)
     while frame is not None:
         module = frame.f_globals.get("__name__", "")
-        if module == _FOREIGN_LOOP or (frame.f_code.co_name in _FITS and module.startswith("sklearn.")):
+        if module == SCORING_LOOP or (frame.f_code.co_name in _FITS and module.startswith("sklearn.")):
             return True
         frame = frame.f_back  # type: ignore[assignment]
     return False

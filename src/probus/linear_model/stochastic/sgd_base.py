@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model._base import SparseCoefMixin
 from sklearn.utils import check_random_state
 
 from probus.allowed_values import InstanceOf, IntegerIn, NoneAllowed, TrueOrFalse
@@ -20,6 +19,7 @@ from probus.linear_model.linear_parameters import ALPHA, L1_RATIO
 from probus.linear_model.optimisers.linear_objective import LinearObjective
 from probus.linear_model.optimisers.linear_rows import Rows, rows_of
 from probus.linear_model.optimisers.optimiser import Descent, Optimiser
+from probus.linear_model.sparse_coefficients import SparseCoefficients
 from probus.linear_model.stochastic.sgd_kernel import (
     ADAPTIVE,
     CONSTANT,
@@ -120,7 +120,7 @@ class Walk:
     at_zero: float = 0.0
 
 
-class StochasticDescent(SparseCoefMixin, Model):
+class StochasticDescent(SparseCoefficients, Model):
     """Parent of the linear models by stochastic gradient descent."""
 
     loss: str = attribute()

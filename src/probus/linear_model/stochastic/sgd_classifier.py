@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.special import expit
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.multiclass import _check_partial_fit_first_call
 
 from probus.base import Model, class_factors, encoded_classes, matrix_input
 from probus.errors import DataError
@@ -17,6 +16,7 @@ from probus.linear_model.stochastic.sgd_base import StochasticDescent, Walk, che
 from probus.losses.margin_losses import CLASS_LOSSES
 from probus.parallel import chunked, thread_count
 from probus.parameters import CLASS_WEIGHT, N_JOBS, parameter
+from probus.sklearn_seam import check_partial_fit_first_call
 from probus.state import Array, Either, Labels, Spec
 
 __all__ = ["DescentClassifier", "SGDClassifier"]
@@ -72,7 +72,7 @@ class DescentClassifier(StochasticDescent, LinearDecision):
                     "Pass the resulting weights as the class_weight parameter."
                 )
         dtype, X = float_dtype(X), matrix_input(self, X, reset=first, order="C", accept_large_sparse=False)
-        _check_partial_fit_first_call(self, classes)
+        check_partial_fit_first_call(self, classes)
         seen, codes = encoded_classes(y, X.shape[0])
         unknown = seen[~np.isin(seen, self.classes_)]
         if len(unknown):

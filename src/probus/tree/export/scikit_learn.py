@@ -6,6 +6,8 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar
 
+from probus.sklearn_seam import original
+
 __all__ = ["or_scikit_learn"]
 
 Show = TypeVar("Show", bound=Callable[..., Any])
@@ -16,10 +18,10 @@ def or_scikit_learn(show: Show) -> Show:
 
     @wraps(show)
     def either(decision_tree: Any, **options: Any) -> Any:
-        from sklearn.tree import BaseDecisionTree, _export  # sklearn.tree itself may be patched
+        from sklearn.tree import BaseDecisionTree
 
         if BaseDecisionTree in type(decision_tree).__mro__:  # isinstance holds for our trees too
-            return getattr(_export, show.__name__)(decision_tree, **options)
+            return original("sklearn.tree", show.__name__)(decision_tree, **options)
         return show(decision_tree, **options)
 
     return either  # type: ignore[return-value]
