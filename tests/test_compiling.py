@@ -18,6 +18,7 @@ from probus.ensemble import IsolationForest
 from probus.ensemble.isolation_growth import grow_isolation_tree
 from probus.linear_model import SGDClassifier
 from probus.linear_model.stochastic.sgd_kernel import sgd_epochs
+from probus.numba_seam.cache_files import ignore_unreadable_index
 from probus.tree import C45Classifier
 from probus.tree.multiway.row_paths import walk_shares
 
@@ -158,7 +159,7 @@ def test_processes_that_save_at_the_same_time_load_no_code_of_each_other(fresh, 
 def test_an_index_of_another_version_is_ignored(monkeypatch, tmp_path):
     """After an upgrade, the types of a former version may name classes that are elsewhere now."""
     cache = IndexDataCacheFile(str(tmp_path), "kernel", source_stamp=1)
-    compiling._ignore_unreadable_index(SimpleNamespace(_cache=SimpleNamespace(_cache_file=cache)))
+    ignore_unreadable_index(SimpleNamespace(_cache=SimpleNamespace(_cache_file=cache)))
     monkeypatch.setattr(sys.modules[SimpleNamespace.__module__], "Moved", Moved, raising=False)
     monkeypatch.setattr(Moved, "__module__", SimpleNamespace.__module__)
     cache.save(Moved(), "old code")

@@ -11,10 +11,8 @@ import pickle
 import subprocess
 import sys
 import time
-import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import cache as cached
 from functools import wraps
 from math import inf
 from typing import TYPE_CHECKING, Any
@@ -22,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from probus.compile_clock import CompileClock
 from probus.interrupts import uninterrupted
 from probus.kernel_cache import with_cache
+from probus.numba_seam.cache_files import ignore_unreadable_index, name_files_uniquely, return_without_python
 
 if TYPE_CHECKING:
     import numpy as np
@@ -56,7 +55,7 @@ def njit(*signature: Any, cache: bool = False, **options: Any) -> Callable[[Call
             kernel = with_cache(define) if cache else define()
         if hasattr(kernel, "compile"):
             kernel.compile = _whole(kernel.compile)
-            _ignore_unreadable_index(kernel)
+            ignore_unreadable_index(kernel)
         return kernel
 
     return decorate
@@ -96,7 +95,7 @@ def announce_compiling() -> None:
         return
     from numba.core import event
 
-    _return_without_python()
+    return_without_python()
 
     class Announcer(event.Listener):
         def on_start(self, event: Any) -> None:
@@ -104,7 +103,7 @@ def announce_compiling() -> None:
             module = getattr(dispatcher, "__module__", None) or ""  # None for a function made by exec
             seconds = next((seconds for package, seconds in _SECONDS.items() if module.startswith(package)), 0)
             if seconds:
-                _name_files_uniquely(dispatcher)
+                name_files_uniquely(dispatcher)
                 _announce(max(seconds, _state["expected"]))
                 start, _state["helper"] = _state["helper"], None
                 if start is not None:
@@ -124,20 +123,6 @@ def announce_compiling() -> None:
 
     event.register("numba:compile", Announcer())
     _state["listening"] = True
-
-
-def _return_without_python() -> None:
-    """Let compiled functions look up the types of a tuple of arrays that they return without a function in Python.
-
-    Python answers Ctrl-C at the start of such a function, within the call: it then raises a SystemError ("returned a
-    result with an exception set") in place of KeyboardInterrupt. Cached, the lookup runs no Python after the first. A
-    Numba without this private name keeps its own way.
-    """
-    from numba.core import serialize
-
-    lookup = getattr(serialize, "_numba_unpickle", None)
-    if lookup is not None and not hasattr(lookup, "cache_info"):
-        serialize._numba_unpickle = cached(lookup)
 
 
 def seconds_compiling() -> float:
@@ -177,38 +162,6 @@ def _announce(seconds: float) -> None:
         if announcing():
             text = f"probus: compiling kernels for this machine, about {seconds} s, once (see `probus warmup`)"
             print(text, file=sys.stderr, flush=True)
-
-
-def _name_files_uniquely(dispatcher: Any) -> None:
-    """Name the files of a function's compiled code at random, in place of Numba's numbers.
-
-    Numba numbers the files of a function without a lock: of two processes that save different signatures at the same
-    time, one would later load the other's code. A Numba without these private names keeps its own.
-    """
-    cache: Any = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
-    pattern = getattr(cache, "_data_name_pattern", None)
-    if pattern is not None and hasattr(cache, "_data_name"):
-        cache._data_name = lambda number: pattern.format(number=uuid.uuid4().int >> 64)
-
-
-def _ignore_unreadable_index(dispatcher: Any) -> None:
-    """Compile anew where the index of a function's compiled code names a class that an upgrade has moved.
-
-    Numba reads the index before it compares the versions of the source. A Numba without these private names keeps its
-    own way.
-    """
-    cache: Any = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
-    read = getattr(cache, "_load_index", None)
-    if read is None:
-        return
-
-    def readable() -> Any:
-        try:
-            return read()
-        except (AttributeError, ImportError):
-            return {}
-
-    cache._load_index = readable
 
 
 def announcing() -> bool:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from probus.tree import compiled_parts
+from probus.numba_seam import compiled_parts, versions
 from probus.tree.kernel import inner, longer
 
 
@@ -40,5 +40,5 @@ def test_no_machine_code_is_generated_for_a_part():
 
 
 def test_a_version_of_numba_not_tried_compiles_parts_as_it_does_by_itself(monkeypatch):
-    monkeypatch.setattr(compiled_parts, "_TRIED", ((0, 1), (0, 2)))
+    monkeypatch.setattr(versions, "TRIED", ((0, 1), (0, 2)))
     assert compiled_parts.part_options() == {}

@@ -2,25 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
-__all__ = ["bit_rows", "ones"]
-
-
-@intrinsic
-def ones(typing_context: Any, word: Any) -> Any:
-    """The number of ones in a word, by the instruction of the processor."""
-
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        count = builder.module.declare_intrinsic("llvm.ctpop", [ir.IntType(64)])
-        return builder.call(count, arguments)
-
-    return types.int64(types.uint64), code
+__all__ = ["bit_rows"]
 
 
 def bit_rows(starts: np.ndarray, items: np.ndarray, n_items: int) -> np.ndarray:

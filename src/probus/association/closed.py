@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from probus.association.bitsets import ones
 from probus.association.depth_first import longer
 from probus.compiling import njit
+from probus.numba_seam.instructions import ones
 
 __all__ = ["closed_sets"]
 

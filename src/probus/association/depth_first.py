@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from probus.association.bitsets import ones
 from probus.compiling import njit
+from probus.numba_seam.instructions import ones
 
 __all__ = ["longer", "search_from"]
 

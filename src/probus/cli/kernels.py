@@ -21,15 +21,13 @@ def all_kernels() -> dict[str, Any]:
 
     Imports every package.
     """
-    from numba.core.dispatcher import Dispatcher
-
     kernels = {}
     for found in pkgutil.walk_packages(probus.__path__, "probus."):
         if found.name.startswith("probus.cli") or found.name == "probus.__main__":
             continue
         module = importlib.import_module(found.name)
         for name, value in vars(module).items():
-            ours = isinstance(value, Dispatcher) and value.__module__ == found.name
+            ours = hasattr(value, "py_func") and value.__module__ == found.name
             if ours and value.stats.cache_path is not None:
                 kernels[f"{found.name}.{name}"] = value
     return kernels

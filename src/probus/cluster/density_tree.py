@@ -13,7 +13,7 @@ import numpy as np
 
 from probus.compiling import njit, read_only
 from probus.distances.box_tree import BoxTree, add_gap, measure_boxes, measure_corners, measure_leaf, stack_size
-from probus.distances.lanes import FAN, LEAF
+from probus.numba_seam.distance_lanes import FAN, LEAF
 from probus.parallel import chunked, thread_count
 
 __all__ = ["DensityTree", "labels_of_groups"]

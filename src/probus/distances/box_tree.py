@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from probus.compiling import njit, read_only
-from probus.distances.lanes import FAN, LEAF, squares_to_boxes, squares_to_corners, squares_to_rows
+from probus.numba_seam.distance_lanes import FAN, LEAF, squares_to_boxes, squares_to_corners, squares_to_rows
 
 __all__ = ["BoxTree", "add_gap", "measure_boxes", "measure_corners", "measure_leaf", "root_of", "stack_size"]
 

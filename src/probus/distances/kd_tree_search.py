@@ -7,7 +7,7 @@ from scipy.spatial.distance import cdist
 
 from probus.compiling import njit, read_only
 from probus.distances.box_tree import BoxTree, measure_boxes, measure_corners, measure_leaf, root_of, stack_size
-from probus.distances.lanes import FAN, LEAF
+from probus.numba_seam.distance_lanes import FAN, LEAF
 from probus.parallel import chunked, thread_count
 
 __all__ = ["KDTreeSearch"]

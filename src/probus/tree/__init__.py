@@ -7,7 +7,7 @@ Splitting: ``criteria`` (impurities), ``scan``, ``histogram``, ``nominal``, ``gr
 ``absolute_error`` and ``feature_search`` (the best split of a feature), ``node_search`` (of a node),
 ``surrogate_search``. Growing: ``build`` (all of it), ``grow``, ``heap`` (the next node), ``partition``,
 ``node_columns`` (how nodes are stored meanwhile), ``node_memory``, ``subtrees`` (on threads), ``assembly`` (into one
-tree), ``thresholds``, ``kernel`` and ``compiled_parts`` (how kernels are compiled). ``binned`` grows the trees of
+tree), ``thresholds`` and ``kernel`` (how kernels are compiled). ``binned`` grows the trees of
 forests.
 
 Grown trees are ``trees`` and ``surrogates``, checked on loading by ``loading``; ``prediction``, ``prune``, ``export``,

@@ -8,10 +8,9 @@ has a type of its own: variables that are passed on begin as ``np.int64(0)``.
 from typing import Any
 
 import numpy as np
-from numba.core.cpu import CPUTargetOptions
 
 from probus.compiling import njit
-from probus.tree.compiled_parts import part_options
+from probus.numba_seam.compiled_parts import borrowing_options, part_options
 
 __all__ = ["allocating", "inlined", "inner", "longer", "reassociated"]
 
@@ -24,9 +23,7 @@ _part: dict[str, Any] = {
     **part_options(),
 }
 
-# A part that neither makes nor returns arrays borrows those of its caller. Counting references, with a lock each time,
-# would take a sixth of the time of small nodes and an eighth of compiling. Counted where Numba no longer has the option
-_borrowed: dict[str, Any] = {**_part, "_nrt": False} if hasattr(CPUTargetOptions, "_nrt") else _part
+_borrowed: dict[str, Any] = {**_part, **borrowing_options()}  # parts that neither make nor return arrays
 inner = njit(**_borrowed)
 
 # the same, inlined: a dozen arrays take long to pass

@@ -15,6 +15,7 @@ from probus.ensemble.boosting.plan import BoostingPlan
 from probus.ensemble.boosting.rows import DesignRows
 from probus.ensemble.boosting.threads import ThreadPool
 from probus.ensemble.boosting.tree_assembly import trees_of
+from probus.numba_seam.instructions import ATOMIC
 from probus.parallel import thread_count
 from probus.tree.trees import Trees
 
@@ -34,7 +35,8 @@ def boosted(
     raw = rows.raw_predictions(start, before, n_jobs)
     done = 0 if before is None else len(before) // k
     grown: list[GrownTree] = []
-    with ThreadPool(thread_count(n_jobs, 20.0 * d * k * (n + 8_000))) as pool:  # 31 histograms are like 8,000 rows
+    threads = thread_count(n_jobs, 20.0 * d * k * (n + 8_000))  # 31 histograms are like 8,000 rows
+    with ThreadPool(threads if ATOMIC else 1) as pool:
         rounds = Rounds(plan, bins, codes, rows.y, rows.weight, raw, pool)
         for callback in callbacks:
             callback.begin(rounds)

@@ -3,36 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
 from probus.ensemble.boosting.node_arrays import EVERY_CODE
+from probus.numba_seam.instructions import prefetch
 from probus.tree.kernel import inner
 
 __all__ = ["add_shares", "clear", "count_rows", "marginal", "subtract"]
 
 _AHEAD = 16  # rows whose codes are prefetched
-
-
-@intrinsic
-def prefetch(context, array, row):
-    """Prefetch the beginning of a row: memory access to scattered rows limits counting."""
-
-    def write(context, builder, signature, arguments):
-        from numba.np.arrayobj import make_array
-
-        view = make_array(signature.args[0])(context, builder, arguments[0])
-        stride = builder.extract_value(view.strides, 0)
-        address = builder.add(builder.ptrtoint(view.data, stride.type), builder.mul(stride, arguments[1]))
-        pointer = builder.inttoptr(address, ir.IntType(8).as_pointer())
-        number = ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [pointer.type, number, number, number])
-        function = builder.module.declare_intrinsic("llvm.prefetch", [pointer.type], kind)
-        builder.call(function, [pointer, number(0), number(3), number(1)])  # to read, soon, data
-        return context.get_dummy_value()
-
-    return types.void(array, row), write
 
 
 @inner

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from probus.numba_seam.code_lanes import BLOCK
 from probus.tree.binned.class_levels import group_buffers
 from probus.tree.binned.column_bins import N_CODES, NOMINAL, CodedColumns, by_row
 from probus.tree.binned.grow_binned import COVER, GAIN, BinnedLimits, BinnedWorkspace, grow_best_first, grow_tree
-from probus.tree.binned.lanes import BLOCK
 from probus.tree.binned.many_classes import LANES
 from probus.tree.binned.payload import LARGEST_SUM, in_bytes, packed
 from probus.tree.binned.placed_trees import BinnedNodes, PlacedTrees

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba.cpython.unsafe.numbers import trailing_zeros
 
+from probus.numba_seam.instructions import trailing_zeros
 from probus.tree.binned.numeric_target import fill as fill_numbers
 from probus.tree.binned.payload import unpack
 from probus.tree.binned.two_classes import fill as fill_loads

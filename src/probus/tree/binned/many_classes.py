@@ -7,8 +7,8 @@ classes of each code first.
 from __future__ import annotations
 
 import numpy as np
-from numba.cpython.unsafe.numbers import trailing_zeros
 
+from probus.numba_seam.instructions import trailing_zeros
 from probus.tree.criteria import ENTROPY, xlogx
 from probus.tree.kernel import inlined, reassociated
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba.cpython.unsafe.numbers import trailing_zeros
 
+from probus.numba_seam.instructions import trailing_zeros
 from probus.tree.kernel import inlined
 
 __all__ = ["cut_numbers"]

@@ -13,10 +13,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba.cpython.unsafe.numbers import trailing_zeros
 
+from probus.numba_seam.code_lanes import BLOCK, add_row, count_two, ranges, sum_pairs, widen
+from probus.numba_seam.instructions import trailing_zeros
 from probus.tree.binned.column_bins import N_CODES, NOMINAL, START
-from probus.tree.binned.lanes import BLOCK, add_row, count_two, ranges, sum_pairs, widen
 from probus.tree.binned.levels import LEFT, RIGHT, UNKNOWN
 from probus.tree.binned.many_classes import LANES
 from probus.tree.binned.payload import TWO_BYTES, add_bytes, clear, unpack

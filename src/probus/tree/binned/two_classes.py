@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba.cpython.unsafe.numbers import trailing_zeros
 
+from probus.numba_seam.instructions import trailing_zeros
 from probus.tree.binned.payload import counted, second, weighed
 from probus.tree.criteria import ENTROPY, xlogx
 from probus.tree.kernel import inlined

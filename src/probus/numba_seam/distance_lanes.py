@@ -8,11 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
-from numba import types
+from numba import njit, types  # noqa: TID251 - compiled into kernels of probus.compiling
 from numba.core import cgutils
 from numba.core.errors import TypingError
 from numba.extending import intrinsic
+
+from probus.numba_seam.versions import chosen
 
 __all__ = ["FAN", "LEAF", "squares_to_boxes", "squares_to_corners", "squares_to_rows"]
 
@@ -21,7 +24,9 @@ LEAF = 32  # rows side by side
 
 
 @intrinsic
-def squares_to_rows(typing_context: Any, queries: Any, i: Any, leaves: Any, leaf: Any, limit: Any, away: Any) -> Any:
+def written_squares_to_rows(
+    typing_context: Any, queries: Any, i: Any, leaves: Any, leaf: Any, limit: Any, away: Any
+) -> Any:
     """Squared distances of query i to the rows of a leaf, and bits: whether each is at most the limit.
 
     queries (IN) float64[q, d];  leaves (IN) float64[leaves, d, LEAF];  limit (IN) float64;  away (OUT) float64[LEAF]
@@ -34,7 +39,7 @@ def squares_to_rows(typing_context: Any, queries: Any, i: Any, leaves: Any, leaf
 
 
 @intrinsic
-def squares_to_boxes(
+def written_squares_to_boxes(
     typing_context: Any, queries: Any, i: Any, low: Any, high: Any, node: Any, limit: Any, away: Any
 ) -> Any:
     """Squared least distances of query i to the boxes of a node's children, and bits as of ``squares_to_rows``.
@@ -51,7 +56,7 @@ def squares_to_boxes(
 
 
 @intrinsic
-def squares_to_corners(
+def written_squares_to_corners(
     typing_context: Any, queries: Any, i: Any, low: Any, high: Any, node: Any, limit: Any, away: Any
 ) -> Any:
     """As ``squares_to_boxes``, but the largest distances to the boxes: those to their furthest corners."""
@@ -114,3 +119,54 @@ def _repeat(builder: Any, value: Any, vector: Any) -> Any:
 
 def _larger(builder: Any, a: Any, b: Any) -> Any:
     return builder.select(builder.fcmp_ordered(">", a, b), a, b)
+
+
+# -- the same, one number after the other --------------------------------------------------------------
+
+
+@njit
+def plain_squares_to_rows(queries, i, leaves, leaf, limit, away):
+    """As ``written_squares_to_rows``."""
+    away[:LEAF] = 0.0
+    for j in range(queries.shape[1]):
+        for k in range(LEAF):
+            away[k] += (leaves[leaf, j, k] - queries[i, j]) ** 2
+    return _near(away, LEAF, limit)
+
+
+@njit
+def plain_squares_to_boxes(queries, i, low, high, node, limit, away):
+    """As ``written_squares_to_boxes``."""
+    away[:FAN] = 0.0
+    for j in range(queries.shape[1]):
+        for k in range(FAN):
+            below, above = low[node, j, k] - queries[i, j], queries[i, j] - high[node, j, k]
+            gap = below if below > above else above
+            away[k] += gap * gap if gap > 0.0 else 0.0
+    return _near(away, FAN, limit)
+
+
+@njit
+def plain_squares_to_corners(queries, i, low, high, node, limit, away):
+    """As ``written_squares_to_corners``."""
+    away[:FAN] = 0.0
+    for j in range(queries.shape[1]):
+        for k in range(FAN):
+            above, below = queries[i, j] - low[node, j, k], high[node, j, k] - queries[i, j]
+            gap = above if above > below else below
+            away[k] += gap * gap
+    return _near(away, FAN, limit)
+
+
+@njit
+def _near(away, width, limit):
+    bits = np.int64(0)
+    for k in range(width):
+        if away[k] <= limit:
+            bits |= np.int64(1) << k
+    return bits
+
+
+squares_to_rows = chosen(written_squares_to_rows, plain_squares_to_rows)
+squares_to_boxes = chosen(written_squares_to_boxes, plain_squares_to_boxes)
+squares_to_corners = chosen(written_squares_to_corners, plain_squares_to_corners)

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
-from numba import types
+from numba import njit, types  # noqa: TID251 - compiled into kernels of probus.compiling
 from numba.core import cgutils
 from numba.extending import intrinsic
+
+from probus.numba_seam.versions import chosen
 
 __all__ = ["BLOCK", "add_row", "count_two", "ranges", "sum_pairs", "widen"]
 
@@ -19,7 +22,7 @@ _WORD = ir.IntType(64)
 
 
 @intrinsic
-def ranges(typing, codes, rows, column, low, high):
+def written_ranges(typing, codes, rows, column, low, high):
     """The smallest and the largest code of some rows in each column of a block.
 
     codes (IN)      [n, *] the codes of each row
@@ -47,7 +50,7 @@ def ranges(typing, codes, rows, column, low, high):
 
 
 @intrinsic
-def count_two(typing, codes, rows, loads, column, cuts, shifts, counts):
+def written_count_two(typing, codes, rows, loads, column, cuts, shifts, counts):
     """Add up two bytes of the loads of the rows that go left, for each column of a block; they must not overflow.
 
     loads (IN)   uint64[m], beside rows
@@ -86,7 +89,7 @@ def count_two(typing, codes, rows, loads, column, cuts, shifts, counts):
 
 
 @intrinsic
-def add_row(typing, codes, row, column, cuts, weight, counts, k):
+def written_add_row(typing, codes, row, column, cuts, weight, counts, k):
     """Add the weight of a row, a byte, to ``counts[k]`` of the columns of a block in which it goes left.
 
     counts (INOUT) uint8[K, *] for all columns
@@ -107,7 +110,7 @@ def add_row(typing, codes, row, column, cuts, weight, counts, k):
 
 
 @intrinsic
-def widen(typing, part, counts, column):
+def written_widen(typing, part, counts, column):
     """Add the bytes of a block of columns to their uint32."""
 
     def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -122,7 +125,7 @@ def widen(typing, part, counts, column):
 
 
 @intrinsic
-def sum_pairs(typing, codes, rows, pairs, column, cuts, sums):
+def written_sum_pairs(typing, codes, rows, pairs, column, cuts, sums):
     """The sums of both numbers of the rows that go left, for each column of half a block.
 
     pairs (IN) float64[m, 2], beside rows
@@ -156,9 +159,7 @@ def sum_pairs(typing, codes, rows, pairs, column, cuts, sums):
 
 
 def _view(context: Any, builder: Any, signature: Any, arguments: Any, k: int) -> Any:
-    from numba.np.arrayobj import make_array
-
-    return make_array(signature.args[k])(context, builder, arguments[k])
+    return context.make_array(signature.args[k])(context, builder, arguments[k])
 
 
 def _number(builder: Any, rows: Any, i: Any) -> Any:
@@ -190,3 +191,61 @@ def _splat(builder: Any, value: Any, size: int) -> Any:
     vector = ir.VectorType(value.type, size)
     one = builder.insert_element(ir.Constant(vector, ir.Undefined), value, ir.IntType(32)(0))
     return builder.shuffle_vector(one, one, ir.Constant(ir.VectorType(ir.IntType(32), size), [0] * size))
+
+
+# -- the same, one column after the other --------------------------------------------------------------
+
+
+@njit
+def plain_ranges(codes, rows, column, low, high):
+    """As ``written_ranges``."""
+    for c in range(column, column + BLOCK):
+        low[c], high[c] = codes[rows[0], c], codes[rows[0], c]
+    for row in rows:
+        for c in range(column, column + BLOCK):
+            low[c], high[c] = min(low[c], codes[row, c]), max(high[c], codes[row, c])
+
+
+@njit
+def plain_count_two(codes, rows, loads, column, cuts, shifts, counts):
+    """As ``written_count_two``."""
+    for i in range(len(rows)):
+        for k in range(2):
+            part = (loads[i] >> np.uint64(shifts[k])) & np.uint64(255)
+            for c in range(column, column + BLOCK):
+                if codes[rows[i], c] <= cuts[c]:
+                    counts[k, c] += np.uint32(part)
+
+
+@njit
+def plain_add_row(codes, row, column, cuts, weight, counts, k):
+    """As ``written_add_row``."""
+    for c in range(column, column + BLOCK):
+        if codes[row, c] <= cuts[c]:
+            counts[k, c] += weight
+
+
+@njit
+def plain_widen(part, counts, column):
+    """As ``written_widen``."""
+    for c in range(column, column + BLOCK):
+        counts[c] += np.uint32(part[c])
+
+
+@njit
+def plain_sum_pairs(codes, rows, pairs, column, cuts, sums):
+    """As ``written_sum_pairs``."""
+    for c in range(column, column + BLOCK // 2):
+        sums[0, c], sums[1, c] = 0.0, 0.0
+    for i in range(len(rows)):
+        for c in range(column, column + BLOCK // 2):
+            if codes[rows[i], c] <= cuts[c]:
+                sums[0, c] += pairs[i, 0]
+                sums[1, c] += pairs[i, 1]
+
+
+ranges = chosen(written_ranges, plain_ranges)
+count_two = chosen(written_count_two, plain_count_two)
+add_row = chosen(written_add_row, plain_add_row)
+widen = chosen(written_widen, plain_widen)
+sum_pairs = chosen(written_sum_pairs, plain_sum_pairs)
