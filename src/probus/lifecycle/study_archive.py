@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import time
@@ -16,7 +15,7 @@ from probus.lifecycle.family_fits import FamilyFits, Fitted, Job
 from probus.lifecycle.stored_fit import packed, unpacked
 from probus.lifecycle.study_options import checked_options, checked_repeats
 from probus.tuning.archive_database import open_database
-from probus.tuning.archive_header import model_text
+from probus.tuning.archive_header import describe_part, first_difference, header_of_study, short_hash
 
 __all__ = ["StudyArchive", "stored_options", "stored_repeats"]
 
@@ -25,6 +24,10 @@ _TABLES = (
     "options TEXT NOT NULL, repeats BIGINT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS probus_fits (study TEXT NOT NULL, job TEXT NOT NULL, seconds DOUBLE PRECISION, "
     "score DOUBLE PRECISION, error TEXT, predictions BYTEA, PRIMARY KEY (study, job))",
+    "CREATE TABLE IF NOT EXISTS probus_study_headers (study TEXT PRIMARY KEY, header TEXT NOT NULL)",
+)
+_OTHERS = (
+    "SELECT header FROM probus_studies LEFT JOIN probus_study_headers USING (study) WHERE probus_studies.study <> ?"
 )
 
 
@@ -43,12 +46,13 @@ class StudyArchive:
         self._database = open_database(where)
         for statement in _TABLES:
             self._database.execute(statement)
-        others = self._database.query("SELECT 1 FROM probus_studies WHERE study <> ?", (self._study,))
+        header = _header(fits)
+        others = self._database.query(_OTHERS, (self._study,))
         if others and not _is_url(where):
             self.close()
             raise DataError(
                 f"{os.fspath(where)} is the archive of another study.",
-                "the archive of the same rows, splits, models, measure and seed",
+                f"the archive of the same rows, splits, models, measure and seed{_differing(header, others[0][0])}",
                 "Choose another file for the archive, or delete this one.",
             )
         statement = (
@@ -56,6 +60,8 @@ class StudyArchive:
             "SET started = excluded.started, options = excluded.options"
         )
         self._database.execute(statement, (self._study, time.time(), json.dumps(options), fits.outer.repeats))
+        statement = "INSERT INTO probus_study_headers VALUES (?, ?) ON CONFLICT DO NOTHING"
+        self._database.execute(statement, (self._study, json.dumps(header)))
 
     def get(self, job: Job) -> Fitted | None:
         """The stored result of a fit."""
@@ -140,22 +146,24 @@ def _is_url(where: str | os.PathLike[str]) -> bool:
     return "://" in os.fspath(where)
 
 
+def _header(fits: FamilyFits) -> dict[str, Any]:
+    """What must be the same for stored fits to be valid."""
+    cost = fits.cost if fits.by_cost else None
+    return header_of_study(fits.task, fits.models, fits.outer, fits.measure, fits.random_state, cost)
+
+
 def _fingerprint(fits: FamilyFits) -> str:
-    """What must be the same for stored fits to be valid: rows, splits, models, measure, seed and cost."""
-    mark = hashlib.sha256()
-    for column in fits.task.table:
-        mark.update(f"{column.name} {column.kind} {column.levels}".encode("utf-8", "surrogatepass"))
-        values = column.values
-        mark.update(
-            repr(values.tolist()).encode() if values.dtype == object else np.ascontiguousarray(values).tobytes()
-        )
-    for train, test in fits.outer.pairs:
-        mark.update(train.tobytes() + test.tobytes())
-    models = [(name, model_text(model)) for name, model in sorted(fits.models.items())]
-    mark.update(repr((models, fits.measure.name, fits.random_state, fits.task.pos_label)).encode())
-    if fits.by_cost:
-        mark.update(repr(fits.cost).encode())
-    return mark.hexdigest()
+    return short_hash(json.dumps(_header(fits), sort_keys=True))
+
+
+def _differing(ours: dict[str, Any], text: Any) -> str:
+    """What differs from the study in an archive that has this header, as a clause."""
+    try:
+        theirs = json.loads(text)
+        key = first_difference(ours, theirs) or ""
+        return f": it has {describe_part(key, theirs.get(key))}, and this study {describe_part(key, ours.get(key))}"
+    except (ValueError, TypeError, AttributeError, RecursionError):  # damaged, or of a former version, without a header
+        return ", written by this version"
 
 
 def _text(job: Job) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 from probus.display.plain import plain
 from probus.errors import DataError
 from probus.tuning.archive_database import Database, open_database
+from probus.tuning.archive_header import describe_part, first_difference
 from probus.tuning.archive_workers import Presence
 from probus.tuning.evaluation import Evaluation
 
@@ -156,14 +157,14 @@ def _entered(database: Database, name: str, header: Mapping[str, Any]) -> dict[s
     database.execute(statement, (name, json.dumps(ours)))
     ((text,),) = database.query("SELECT header FROM probus_runs WHERE name = ?", (name,))
     theirs = _header(database, text)
-    for key in {**ours, **theirs}:
-        if ours.get(key) != theirs.get(key):
-            raise DataError(
-                f"archive {database.where!r} holds the run {name!r} of {_described(key, theirs.get(key))}; "
-                f"this is {_described(key, ours.get(key))}.",
-                f"the same {key}, so that its evaluations can be used",
-                "Choose another file for the archive.",
-            )
+    key = first_difference(ours, theirs)
+    if key is not None:
+        raise DataError(
+            f"archive {database.where!r} holds the run {name!r} of {describe_part(key, theirs.get(key))}; "
+            f"this is {describe_part(key, ours.get(key))}.",
+            f"the same {key}, so that its evaluations can be used",
+            "Choose another file for the archive.",
+        )
     return theirs
 
 
@@ -184,11 +185,3 @@ def _damaged(database: Database, what: str) -> DataError:
         "what a tuning stored",
         "Restore it from a copy, or choose another file for the archive.",
     )
-
-
-def _described(key: str, value: Any) -> str:
-    """A part of a header in words, shortened."""
-    if isinstance(value, dict):
-        value = ", ".join(f"{name} {each}" for name, each in value.items())
-    text = str(value)
-    return f"{key} {text[:80] + '…' if len(text) > 80 else text}"

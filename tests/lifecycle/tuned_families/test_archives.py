@@ -1,5 +1,8 @@
 """A study that was stopped goes on where it was."""
 
+import shutil
+from pathlib import Path
+
 import pytest
 
 from probus.errors import DataError
@@ -46,6 +49,8 @@ def test_an_archive_of_other_parameters_of_a_model_is_that_of_another_study(stud
     study(models={"k-NN": KNeighborsClassifier(3)}, **how)
     with pytest.raises(DataError, match="the archive of another study"):
         study(models={"k-NN": KNeighborsClassifier(30)}, **how)
+    with pytest.raises(DataError, match="it has random_state 0, and this study random_state 1"):
+        study(models={"k-NN": KNeighborsClassifier(3)}, **how, random_state=1)
 
 
 def test_what_is_no_archive_is_an_error(study, tmp_path):
@@ -61,3 +66,10 @@ def test_what_is_no_archive_is_an_error(study, tmp_path):
     study(archive=tmp_path / "memory.db", evaluations=0, models={"bayes": NaiveBayes()})
     with pytest.raises(DataError, match=r"memory\.db does not hold the options of a study"):
         stored_options(tmp_path / "memory.db")
+
+
+def test_an_archive_of_a_former_version_is_refused_in_words(study, tmp_path):
+    where = tmp_path / "study.db"
+    shutil.copy(Path(__file__).parents[1] / "saved" / "study.db", where)
+    with pytest.raises(DataError, match=r"another study\.(?s:.)*written by this version"):
+        study(archive=where, evaluations=0)
