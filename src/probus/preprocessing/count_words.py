@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.preprocessing import normalize
-from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from probus.allowed_values import InstanceOf, IntegerIn, NoneAllowed, OneOf, RealIn
 from probus.base import Accepts, Model, Transformer, table_input
@@ -18,6 +18,7 @@ from probus.display import counted
 from probus.errors import DataError, ModelFileError
 from probus.parameters import attribute, parameter
 from probus.preprocessing.transformer import distinct, warn_dropped
+from probus.sklearn_seam import check_feature_names_in
 from probus.state import Array, Labels, Many, Spec
 
 __all__ = ["CountWords", "TfidfWords"]
@@ -128,7 +129,7 @@ class CountWords(Transformer):
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """The names of the columns: "text: word" for each word."""
         check_is_fitted(self)
-        names = _check_feature_names_in(self, input_features)
+        names = check_feature_names_in(self, input_features)
         pairs = list(zip(names, self.schema_, strict=True))
         made = [name for name, field in pairs if field.kind is not Kind.TEXT]
         for (name, _), words in zip([pair for pair in pairs if pair[1].kind is Kind.TEXT], self.words_, strict=True):
