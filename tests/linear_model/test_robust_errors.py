@@ -259,6 +259,28 @@ def test_what_one_group_alone_determines_has_infinite_clustered_errors(shift):
     np.testing.assert_allclose(found.standard_error[:2], known[:2], rtol=1e-6)
 
 
+@pytest.mark.parametrize("alpha", [1e-4, 1e-6])
+def test_a_slight_penalty_determines_nothing_either(alpha):
+    group = np.repeat(np.arange(5), 5)
+    for rows, errors in (
+        (np.column_stack([X, np.arange(25) == COUNTS.argmax()]), {"errors": "robust"}),
+        (np.column_stack([X, group == 1]), {"errors": "clustered", "groups": group}),
+    ):
+        for model in (HuberRegressor(alpha=alpha), PoissonRegressor(alpha=alpha, tol=1e-8)):
+            summary = model.fit(rows.astype(float), COUNTS).summary(**errors)
+            assert np.isinf(summary.standard_error).tolist() == [False, False, True, False]
+            assert "alone determines x2" in repr(summary)
+    shrunk = PoissonRegressor(alpha=1.0).fit(np.column_stack([X, group == 1]).astype(float), COUNTS)
+    assert np.isfinite(shrunk.summary(errors="clustered", groups=group).standard_error).all()
+
+
+def test_an_intercept_that_was_set_since_is_no_fit():
+    model = LinearRegression().fit(X, COUNTS).set_params(fit_intercept=False)
+    for errors in ("robust", "clustered"):
+        with pytest.raises(DataError, match="parameters were changed since"):
+            model.summary(errors=errors, X=X, y=COUNTS, groups=GROUPS if errors == "clustered" else None)
+
+
 def test_errors_do_not_depend_on_the_origin_of_the_columns():
     moderate = X @ [[1.0, 0.999], [0.0, 0.02]]  # correlated, which costs digits too
     for errors in ({"errors": "robust"}, {"errors": "clustered", "groups": GROUPS}):

@@ -14,6 +14,7 @@ __all__ = ["RowScores", "Sandwich", "clustered_covariance", "robust_covariance"]
 
 _CHUNK_CELLS = 2_000_000
 _DETERMINED = 1e-9  # of a row or group: 1 − leverage below which it alone determines a direction
+_SLIGHT = 1e-3  # the share of a penalty that determines nothing
 _INVOLVED = 1e-6  # standard deviations of a coefficient that it moves along such a direction, at least
 _AWAY, _SAME = 0.1, 1e-7  # standard errors from the optimum, and the share of predictions, that rounding does not move
 
@@ -69,6 +70,12 @@ class RowScores:
             kept = values > len(values) * np.finfo(np.float64).eps * values[-1]
             found = found @ (vectors[:, kept] / np.sqrt(values[kept]))
         return found.reshape(k, p, -1)
+
+    @cached_property
+    def shrinkage(self) -> np.ndarray:
+        """float64[r, r], what the penalty adds to the second derivative of whitened columns, which is the identity."""
+        shrunk = self.whitening[:, : self.theta.shape[1] - self.intercept]
+        return self.ridge * np.einsum("apr,aps->rs", shrunk, shrunk, optimize=True)
 
     @property
     def is_singular(self) -> bool:
@@ -169,14 +176,16 @@ def robust_covariance(scores: RowScores) -> Sandwich:
     """
     scores = scores.observed()
     covariance, directions = np.zeros((scores.back.shape[1],) * 2), []
+    slight = min(2 * float(np.linalg.norm(scores.shrinkage)), _SLIGHT)
     for which in scores.chunks():
         z, curvature = scores.whitened(which), scores.curvature[which]
         left = np.eye(z.shape[1]) - curvature @ np.einsum("iar,ibr->iab", z, z, optimize=True)
-        alone = np.linalg.norm(left, -2, axis=(1, 2)) <= _DETERMINED
+        alone = np.linalg.norm(left, -2, axis=(1, 2)) <= _DETERMINED + slight
         left[alone] = np.eye(z.shape[1])
         steps = np.einsum("ia,iar->ir", np.linalg.solve(left, scores.pull[which][:, :, None])[:, :, 0], z)
         for i in np.flatnonzero(alone):
-            steps[i], without = _without(z[i : i + 1], curvature[i : i + 1], scores.pull[which][i : i + 1])
+            one = slice(i, i + 1)
+            steps[i], without = _without(z[one], curvature[one], scores.pull[which][one], scores.shrinkage)
             directions.append(without)
         covariance += steps.T @ (steps * scores.times(which)[:, None])
     return _sandwich(scores, covariance, directions)
@@ -196,7 +205,7 @@ def clustered_covariance(scores: RowScores, codes: np.ndarray) -> tuple[Sandwich
     for rows in members:
         times = scores.times(rows)
         curvature, pull = scores.curvature[rows] * times[:, None, None], scores.pull[rows] * times[:, None]
-        step, without = _without(scores.whitened(rows), curvature, pull)
+        step, without = _without(scores.whitened(rows), curvature, pull, scores.shrinkage)
         steps.append(step)
         directions.append(without)
     groups, found = len(members), np.array(steps)
@@ -209,13 +218,20 @@ def _sandwich(scores: RowScores, covariance: np.ndarray, directions: list[np.nda
     return Sandwich(back @ covariance @ back.T, together @ back.T, back)
 
 
-def _without(z: np.ndarray, curvature: np.ndarray, pull: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(I − Σ zᵀvz)⁺ Σ zᵀs over a group, and the directions float64[m, r] that no other row determines."""
-    values, vectors = np.linalg.eigh(_own(z, curvature))
-    left = 1.0 - values
-    kept = left > _DETERMINED
-    slope = np.einsum("ia,iar->r", pull, z) @ vectors
-    return vectors[:, kept] @ (slope[kept] / left[kept]), vectors[:, ~kept].T
+def _without(
+    z: np.ndarray, curvature: np.ndarray, pull: np.ndarray, shrinkage: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """(I − Σ zᵀvz)⁺ Σ zᵀs over a group, and the directions float64[m, r] that no other row determines.
+
+    A slight penalty determines no direction either: Huber's α = 0.0001 keeps fits from being singular, nothing more.
+    """
+    own = _own(z, curvature)
+    values, vectors = np.linalg.eigh(own + shrinkage)
+    by_penalty = np.einsum("rk,rs,sk->k", vectors, shrinkage, vectors)
+    alone = (values >= 1.0 - _DETERMINED) & (by_penalty <= _SLIGHT)
+    kept = vectors[:, ~alone]
+    left = np.eye(kept.shape[1]) - kept.T @ own @ kept
+    return kept @ np.linalg.solve(left, kept.T @ np.einsum("ia,iar->r", pull, z)), vectors[:, alone].T
 
 
 def _own(z: np.ndarray, curvature: np.ndarray) -> np.ndarray:

@@ -114,7 +114,8 @@ class ModelOfRows(Model):
         sizes, count = [], 0
         for scores in fitted._row_scores(rows):
             found = robust_covariance(scores)
-            if rows.parameters is None and not scores.is_optimum(found.standard_errors()):
+            as_many = len(found.standard_errors(fitted._contrasts(scores.theta.size))) == len(kept.covariance)
+            if rows.parameters is None and not (as_many and scores.is_optimum(found.standard_errors())):
                 raise DataError(
                     f"{type(self).__name__}: X, y or sample_weight are not those of the fit, parameters were changed "
                     "since, or the fit has not converged.",
