@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from probus.data import Kind, Schema, Table, UnseenLevelWarning
+from probus.data import Kind, Schema, Table, UnseenLevelWarning, read
 from probus.errors import DataError, SchemaError
 
 TRAIN = Table.of({"age": [22.0, 38.5], "sex": ["m", "f"], "k": [1, 2]}).with_kinds(k="nominal")
@@ -97,3 +97,22 @@ def test_truth_values_are_known_however_they_are_spelled(spelling):
     assert DATED.select("paid").schema.apply(levels)["paid"].values.tolist() == [1, 1, -1]
     learnt = Table.of({"paid": ["TRUE", "FALSE"]}, infer=False).schema.apply({"paid": [True, False]})
     assert learnt["paid"].decoded().tolist() == ["TRUE", "FALSE"]
+
+
+def test_a_word_does_not_change_how_the_other_numbers_of_a_file_are_read(tmp_path):
+    """With decimal commas 1,250 is less than two."""
+
+    def table(*cells, row="{};a\n"):
+        file = tmp_path / "rows.csv"
+        file.write_text("km;who\n" + "".join(row.format(cell) for cell in cells))
+        return read(file)
+
+    for cells in (["1,250", "0,900", "3,5"], ["1,250", "3,100", "2,750"]):
+        schema = table(*["12,5", "3,75", "8,0"] * 5).schema
+        with pytest.warns(UnseenLevelWarning, match=r"'km': 'soon' \(row 3\)"):
+            found = schema.apply(table(*cells, "soon"))["km"].values
+        np.testing.assert_array_equal(found, [*(float(cell.replace(",", ".")) for cell in cells), np.nan])
+        assert table(*cells, "soon").notes[-1].startswith("column 'km' is nominal")
+    with pytest.warns(UnseenLevelWarning, match=r"'km': 'soon' \(row 2\)"):
+        found = schema.apply({"km": ["1,5", "12,25", "soon"], "who": ["a", "a", "b"]})["km"].values
+    np.testing.assert_array_equal(found, [1.5, 12.25, np.nan])

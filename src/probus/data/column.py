@@ -41,7 +41,7 @@ class Column(LikeSeries):
     levels : the levels, in order.
     dates : whether a numeric column counts days since 1970-01-01.
     why : why the column has its kind.
-    format : the format of numbers or dates that were strings (``probus.data.written_formats``).
+    format : the format of numbers or dates that were strings, or that most labels have, as ``written_formats`` has it.
     written : those strings, for conversion to other kinds.
     settled : whether the kind was decided on all rows of a table: a part that gets some of them keeps it.
 
@@ -248,9 +248,8 @@ class Column(LikeSeries):
         numbers, strange = self.read_as("")
         if not strange.any():
             return numbers
-        fit = fit_format(self._as_levels()._level_strings())
-        if fit is not None:
-            read, others = self.read_as(fit.format)
+        if format := self.likely_format():
+            read, others = self.read_as(format)
             if not others.any():
                 return read
             strange = others if others.sum() < strange.sum() else strange
@@ -260,6 +259,11 @@ class Column(LikeSeries):
             "a numeric column",
             (missing, Advice("kinds", {self.name: "nominal"})),
         )
+
+    def likely_format(self) -> str:
+        """The format that most of the strings have; empty where none is."""
+        fit = fit_format(self._as_levels()._level_strings())
+        return "" if fit is None else fit.format
 
     def _in_format(self, format: str) -> Column:
         """Strings as the numbers or dates that they are in this format."""

@@ -39,6 +39,8 @@ def notes_on_formats(columns: Iterable[Column]) -> Iterator[str]:
     """A note for each format in which strings were read as numbers or dates, for times of zones, and for 20240131."""
     alike: dict[str, list[Column]] = {}
     for column in columns:
+        if column.kind is not Kind.NUMERIC:
+            continue
         if column.format and (column.format not in ISO or ", in UTC" in column.why):
             alike.setdefault(column.format, []).append(column)
         elif not column.dates and COMPACT in column.why:

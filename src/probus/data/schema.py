@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from probus.data.column import Column, Level, as_missing, quote_some
 from probus.data.kind import Kind
-from probus.data.written_formats import UNAMBIGUOUS
+from probus.data.written_formats import UNAMBIGUOUS, is_date_format
 from probus.display import counted
 from probus.errors import DataError, SchemaError
 from probus.held_out import are_held_out
@@ -77,7 +77,9 @@ class Field:
         try:
             return column.as_kind(UNAMBIGUOUS) if self.dates else column.as_numbers(), ""
         except DataError:
-            formats = dict.fromkeys((self.format, UNAMBIGUOUS if self.dates else ""))
+            likely = column.format or column.likely_format()
+            plain = (UNAMBIGUOUS,) if self.dates else ("", "" if is_date_format(likely) else likely)
+            formats = dict.fromkeys((self.format, *plain))
             read, others = min((column.read_as(each) for each in formats), key=lambda each: each[1].sum())
             if 2 * others.sum() > (~column.missing).sum():
                 what = "dates" if self.dates else "numbers"

@@ -123,7 +123,7 @@ class Table(LikeFrame, Displayed):
     @property
     def schema(self) -> Schema:
         """The names, kinds and levels of the columns."""
-        return Schema(Field(c.name, c.kind, c.levels, c.dates, c.format) for c in self)
+        return Schema(Field(c.name, c.kind, c.levels, c.dates, c.format * (c.kind is Kind.NUMERIC)) for c in self)
 
     # -- selection -------------------------------------------------------------------------------------
 

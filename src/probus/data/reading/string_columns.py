@@ -108,7 +108,8 @@ def _mostly_numbers(name: str, seen: _Distinct, found: tuple[str, ...]) -> Typed
     note = f"column {name!r} is nominal, because {why}; pass {as_missing(strange)} to make it numeric"
     strings = seen.strings()
     kind = Kind.BINARY if len(strings.seen) == 2 else Kind.NOMINAL
-    return Typed(strings.coded_by(seen.levels(), kind, why), found, note)
+    column = replace(strings.coded_by(seen.levels(), kind, why), format=seen.likely_format)
+    return Typed(column, found, note)
 
 
 def facts_of(columns: Sequence[CodedStrings], decimal: str, declared: Declared) -> list[pl.DataFrame]:
@@ -170,6 +171,11 @@ class _Distinct:
             numbers[left] = fit.values.to_numpy()
             self.values, self.number = pl.Series(numbers, nan_to_null=True), ~np.isnan(numbers)
             self.format, self.other = fit.format, fit.other
+
+    @property
+    def likely_format(self) -> str:
+        """The format of the strings that are numbers; none for a decimal point."""
+        return self.format or ("1.234,5" if self.decimal == "," else "")
 
     def note_perhaps_thousands(self) -> None:
         """Give numbers whose decimal sign may separate thousands a format, which names the other one."""
