@@ -388,6 +388,14 @@ def test_copies_behind_a_running_number_are_found():
     )
 
 
+def test_copies_that_were_recorded_at_other_times_are_found():
+    table = Table.of(noise()).take(np.append(np.arange(N), np.arange(50)))
+    days = Column.numbers("when", 20_000 + np.random.default_rng(0).permutation(450) / 7, dates=True)
+    assert one(table.with_columns(days), "PB302").evidence.startswith(
+        "50 of 450 rows (11 %) repeat an earlier row in all columns except 'when'."
+    )
+
+
 def test_equal_rows_of_few_values_may_be_coincidence():
     finding = one({"a": RNG.choice(["x", "y"], N), "b": RNG.choice(["u", "v"], N)}, "PB301")
     assert (finding.severity, finding.evidence.endswith("so this may be chance.")) == ("note", True)

@@ -16,7 +16,7 @@ from probus.data.findings.nearest_rows import points_of
 from probus.data.hashing import mixed
 from probus.data.kind import Kind
 
-__all__ = ["Copies", "copies_of"]
+__all__ = ["Copies", "copies_of", "dates_rows"]
 
 MANY_VALUES = 50  # distinct values: without such a column, equal rows may be chance
 NOTABLE = 0.01  # of the rows: fewer hardly change a score
@@ -98,7 +98,7 @@ def copies_of(columns: Sequence[Column]) -> Copies | None:
     >>> found.exact, found.unit[0] == found.unit[100]
     (40, np.True_)
     """
-    used = [c for c in columns if facts(c).n_distinct > 1 and not (_numbers_rows(c) or _dates_rows(c))]
+    used = [c for c in columns if facts(c).n_distinct > 1 and not (_numbers_rows(c) or dates_rows(c))]
     many = [c for c in used if facts(c).n_distinct > MANY_VALUES]
     unit = _equal(used, many) if many else _equal_levels(used)
     if unit is None:
@@ -128,7 +128,7 @@ def _numbers_rows(column: Column) -> bool:
     return bool(identifying(column)) and (column.kind is Kind.NUMERIC or has_numbered_levels(column))
 
 
-def _dates_rows(column: Column) -> bool:
+def dates_rows(column: Column) -> bool:
     """Whether each row has a date of its own, or a larger number than the last: when it was recorded."""
     seen = facts(column)
     if column.kind is not Kind.NUMERIC or seen.n_distinct < OF_THEIR_OWN * len(column):

@@ -9,7 +9,7 @@ import numpy as np
 
 from probus.data.column import Column, quote_some
 from probus.data.findings.column_checks import identifying
-from probus.data.findings.copies import copies_of
+from probus.data.findings.copies import copies_of, dates_rows
 from probus.data.findings.facts import as_groups, facts
 from probus.data.findings.finding import Finding
 from probus.data.hashing import mixed
@@ -35,8 +35,9 @@ def all_few_valued(columns: Iterable[Column]) -> bool:
 
 
 def duplicate_rows(table: Table, target: str | None) -> Iterator[Finding]:
-    """PB301, PB302: duplicate rows, with or without the identifier; some would be in both training and test data."""
-    naming = [column for column in table if column.name != target and identifying(column)]
+    """PB301, PB302: duplicate rows, with or without identifiers and times; some would be in training and test data."""
+    others = [column for column in table if column.name != target]
+    naming = [column for column in others if identifying(column) or dates_rows(column)]
     left_out = {column.name for column in naming}
     features = [column for column in table if column.name not in left_out]
     columns = tuple(table)
