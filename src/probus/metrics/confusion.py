@@ -152,11 +152,11 @@ def matthews(counts: np.ndarray, positive: int | None = None) -> np.ndarray:
 
 
 def kappa(counts: np.ndarray, positive: int | None = None) -> np.ndarray:
-    """Agreement beyond chance, 1 − (1 − Σ Pₖₖ)/(1 − Σ pₖtₖ) (Cohen 1960); NaN where both hold the same one class."""
-    _, p, t = _shares(counts)
+    """Agreement beyond chance, Σₖ(Pₖₖ − pₖtₖ)/(1 − Σ pₖtₖ) (Cohen 1960); NaN where both hold the same one class."""
+    hit, p, t = _shares(counts)
     several = ((p + t) > 0).sum(-1) > 1
     expected = (p * (1 - t)).sum(-1)
-    return 1.0 - np.divide(error(counts), expected, out=np.full(expected.shape, np.nan), where=several)
+    return np.divide((hit - p * t).sum(-1), expected, out=np.full(expected.shape, np.nan), where=several)
 
 
 # -- of one class, and averaged over classes ---------------------------------------------------------------------
