@@ -271,3 +271,12 @@ def test_a_class_without_base_classes_of_scikit_learn_is_a_clear_error():
     ):
         with pytest.raises(DataError, match=text):
             use()
+
+
+def test_a_model_of_another_library_is_refused_by_its_name_when_saved(tmp_path):
+    X, y = pd.DataFrame({"a": np.arange(20.0)}), np.arange(20) % 2
+    model = tabular(Own()).fit(X, y)
+    with pytest.raises(
+        probus.ModelFileError, match=r"test_foreign\.Own' is not a class (?s:.*)joblib\.dump\(model, 'model\.joblib'\)"
+    ):
+        model.save(tmp_path / "model.probus")

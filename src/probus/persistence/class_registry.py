@@ -32,6 +32,9 @@ __all__ = [
 ]
 
 
+_KEEP = "joblib.dump(model, 'model.joblib') keeps models of any library; such a file runs code when it is loaded."
+
+
 @cache
 def public_modules() -> tuple[str, ...]:
     """The public modules of Probus.
@@ -99,10 +102,10 @@ def name_of(model: Any) -> str:
     name = ".".join([*cls.__module__.split(".")[:2], cls.__name__])
     if issubclass(cls, Stored):
         if _known_part(name) is not cls:
-            raise _no_part(f"{cls.__module__}.{cls.__qualname__}")
+            raise _no_part(_class_name(model))
         return name
     if _find(name) is not cls:
-        raise _unknown(f"{cls.__module__}.{cls.__qualname__}")
+        raise _unknown(_class_name(_foreign_part(model)), _KEEP)
     return name
 
 
@@ -136,9 +139,20 @@ def _no_part(name: str) -> ModelFileError:
     return ModelFileError(f"{name[:80]!r} is not a component of a model.", "a component of the models of Probus")
 
 
-def _unknown(name: str) -> ModelFileError:
+def _class_name(model: Any) -> str:
+    return f"{type(model).__module__}.{type(model).__qualname__}"
+
+
+def _foreign_part(model: Any) -> Any:
+    """What no file may contain: the model, or that of another library at the end of one of our pipelines."""
+    steps = getattr(model, "steps", None)
+    return steps[-1][1] if steps and type(model).__module__.startswith("probus.") else model
+
+
+def _unknown(name: str, hint: str = "") -> ModelFileError:
     *others, last = sorted(known.rpartition(".")[2] for known in BORROWED)
     return ModelFileError(
         f"{name[:80]!r} is not a class that a model file may contain.",
         f"an estimator of Probus, or of scikit-learn {', '.join(others)} and {last}",
+        hint,
     )
