@@ -27,8 +27,8 @@ def test_a_study_writes_a_report_and_a_model_and_ends_with_the_path_of_the_repor
 
 @pytest.mark.slow
 def test_options_reach_the_study(run, tmp_path):
-    words = "--target mpg --models linear --evaluations 1 --cv 3 --seed 3 --scoring mae --scoring r2 --kind cyl=ordinal"
-    words += " --group gear --time 5m"
+    words = "--target mpg --models linear,tree --evaluations 1 --cv 3 --seed 3 --scoring mae --scoring r2"
+    words += " --kind cyl=ordinal --group gear --time 5m"
     probus.datasets.mtcars().to_polars().write_csv("cars.csv")
     code, _, _ = run("study", "cars.csv", *words.split())
     assert code == 0

@@ -71,8 +71,8 @@ def study(
     models: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="FAMILY",
-            help="A family to try: bayes, linear, tree, neighbors, svm, forest or boosting; all by default. "
+            metavar="FAMILIES",
+            help="The families to try: bayes, linear, tree, neighbors, svm, forest, boosting; all by default. "
             "May be repeated.",
         ),
     ] = None,
@@ -133,7 +133,7 @@ def study(
     with noting_warnings():
         result = _studied(
             data, target=target, kinds=kinds, pos_label=positive, group=group, weight=weight, sensitive=sensitive,
-            keep_sensitive=keep_sensitive, drop=listed(drop) or None, order=order, models=models or None,
+            keep_sensitive=keep_sensitive, drop=listed(drop) or None, order=order, models=listed(models) or None,
             scoring=scoring or None, cv=cv,
             random_state=seed, time="auto" if seconds is None else seconds, evaluations=evaluations,
             cost="auto" if cost is None else cost, allow_leaks=allow_leaks, archive=archive, out=out,

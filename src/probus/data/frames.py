@@ -95,7 +95,9 @@ def is_frame(data: Any) -> bool:
 
 
 def collect(data: Any) -> Any:
-    """The rows of a lazy frame of polars; anything else unchanged."""
+    """The rows of a lazy frame of polars; anything else unchanged, but an empty list is an error."""
+    if type(data) is list and not data:
+        raise DataError("found an empty list.", "at least one row")
     lazy = type(data).__name__ == "LazyFrame" and type(data).__module__.startswith("polars")
     return data.collect() if lazy else data
 

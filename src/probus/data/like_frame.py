@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,8 @@ from probus.errors import DataError
 if TYPE_CHECKING:
     from probus.data.column import Column
     from probus.data.table import Table
+
+NewNames = Mapping[str, str] | Callable[[str], str]
 
 __all__ = ["LikeFrame", "listed_names", "refuse_pandas"]
 
@@ -71,8 +74,9 @@ class LikeFrame:
         if n is not None and frac is not None:
             raise DataError("n and frac.", "one of them")
         size = round(frac * self.n_rows) if frac is not None else 1 if n is None else n
-        if not 0 <= size <= self.n_rows:
-            raise DataError(f"{size} rows to draw.", f"at most the {counted(self.n_rows, 'row')} of the table")
+        if not isinstance(size, Integral) or not 0 <= size <= self.n_rows:
+            share = f"A share of the rows is table.sample(frac={n})." if isinstance(n, float) and 0 < n < 1 else ""
+            raise DataError(f"{size!r} rows to draw.", f"at most the {counted(self.n_rows, 'row')} of the table", share)
         from sklearn.utils import check_random_state
 
         return self.take(check_random_state(random_state).permutation(self.n_rows)[:size])
@@ -98,9 +102,10 @@ class LikeFrame:
 
     # -- columns ---------------------------------------------------------------------------------------
 
-    def rename(self, names: Mapping[str, str] | None = None, *, columns: Mapping[str, str] | None = None) -> Table:
-        """The table with some columns renamed: ``table.rename({"old": "new"})``."""
-        new = dict(names or columns or {})
+    def rename(self, names: NewNames | None = None, *, columns: NewNames | None = None) -> Table:
+        """The table with other names of columns: ``table.rename({"old": "new"})``, ``table.rename(str.lower)``."""
+        given = names or columns or {}
+        new = {name: given(name) for name in self.names} if callable(given) else dict(given)
         self.select(*new)  # raises where there is no such column
         return self._like(column.renamed(new.get(column.name, column.name)) for column in self)
 

@@ -59,7 +59,8 @@ def families(
         first = {} if BASELINE in wanted else {BASELINE: known[BASELINE]}
         known = {**first, **wanted}
     elif chosen is not None:
-        names = [BASELINE, *_named([chosen] if isinstance(chosen, str) else list(chosen), list(known), kind)]
+        words = [word.strip() for word in chosen.split(",")] if isinstance(chosen, str) else list(chosen)
+        names = [BASELINE, *_named(words, list(known), kind)]
         known = {name: model for name, model in known.items() if name in names}
     if isinstance(chosen, Mapping):
         return {name: tabular(model) for name, model in known.items()}
