@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from probus.base import accepts_of
 from probus.data import Column, Kind, Table
 from probus.ensemble.boosting.boosting_base import Boosted
-from probus.ensemble.shap.shapley_kernel import shap_values_of
+from probus.ensemble.shap import shap_values_of
 from probus.ensemble.shap.values import TreeExplained
 from probus.errors import DataError
 from probus.preprocessing import TextFeatures

@@ -28,7 +28,7 @@ from probus.tree.prediction.codebook import level_sets
 from probus.tree.prediction.walk import RowLayout, in_set, over_rows
 from probus.tree.trees import Trees
 
-__all__ = ["expected_value", "shap_values_of"]
+__all__ = ["Paths", "check_no_surrogates", "expected_value", "paths_of", "quadrature_values"]
 
 _ROWS = 32  # that go through a tree together
 _R = np.uint64(_ROWS)
@@ -49,36 +49,14 @@ def expected_value(trees: Trees, n_groups: int = 1) -> np.ndarray:
     return partial_dependence_of(trees, np.empty((1, 0)), (), n_groups)[:, 0]
 
 
-def shap_values_of(trees: Trees, X: np.ndarray, n_groups: int = 1, n_jobs: int | None = None) -> np.ndarray:
-    """The contribution of each feature to the sum over the trees: float64[n, d, n_groups · K]; see the module.
-
-    Those of a row and the expected value sum to what ``sums_of`` gives.
-
-    Parameters
-    ----------
-    trees : A series of trees of one ensemble.
-    X : coded rows.
-    n_groups : the number of sums that the trees take turns in.
-    n_jobs : the number of jobs that run in parallel; the result does not depend on it.
-
-    Returns
-    -------
-    The contributions.
-
-    >>> from probus.datasets import mtcars
-    >>> from probus.tree import DecisionTreeRegressor
-    >>> cars = mtcars()
-    >>> X = cars.select("wt", "hp", "qsec").numbers()
-    >>> tree = DecisionTreeRegressor(max_depth=2).fit(X, cars["mpg"])
-    >>> trees = tree.tree_
-    >>> shap_values_of(trees, X[:1])[0, :, 0].round(2)
-    array([-1.85,  2.94, -0.14])
-    >>> expected_value(trees).round(2), tree.predict(X[:1]).round(2)
-    (array([20.09]), array([21.04]))
-    """
+def check_no_surrogates(trees: Trees) -> None:
+    """Refuse trees that decide by other columns where a value is missing."""
     if trees.surrogates is not None:
         raise DataError("trees with surrogates.", "trees without: a path must be decided by its own splits")
-    paths = _paths_of(trees)
+
+
+def quadrature_values(trees: Trees, paths: Paths, X: np.ndarray, n_groups: int, n_jobs: int | None) -> np.ndarray:
+    """The path-dependent contribution of each feature to the sum over the trees: float64[n, d, n_groups · K]."""
     width = n_groups * trees.n_values
     out = np.zeros((len(X), trees.n_features, width))
     levels, points = int(paths.level.max()) + 1, int(paths.n_points.max())
@@ -93,7 +71,7 @@ def shap_values_of(trees: Trees, X: np.ndarray, n_groups: int = 1, n_jobs: int |
     return out
 
 
-class _Paths(NamedTuple):
+class Paths(NamedTuple):
     """The nodes of trees in the order of a walk through all of them, left child straight after its parent.
 
     node : where a node is in ``trees``, and in their ``value``
@@ -101,6 +79,7 @@ class _Paths(NamedTuple):
     share : of the weight of its parent
     n_points : of the quadrature, for each tree
     at, weight : the points and weights of all rules, those of n points from n (n - 1) / 2 on
+    size : the number of nodes of the subtree
     """
 
     start: np.ndarray
@@ -117,9 +96,11 @@ class _Paths(NamedTuple):
     n_points: np.ndarray
     at: np.ndarray
     weight: np.ndarray
+    size: np.ndarray
 
 
-def _paths_of(trees: Trees) -> _Paths:
+def paths_of(trees: Trees) -> Paths:
+    """The nodes in the order of a walk."""
     levels, left, right = trees.levels, trees.children_left, trees.children_right
     size, place, level = np.ones((3, len(left)), np.int64)
     for nodes in reversed(levels):
@@ -136,10 +117,11 @@ def _paths_of(trees: Trees) -> _Paths:
     n_points = _n_points(trees, levels)
     rules = [np.polynomial.legendre.leggauss(n) for n in range(1, n_points.max() + 1)]
     at, weight = (np.concatenate(parts) for parts in zip(*rules, strict=True))
-    return _Paths(
+    return Paths(
         trees.start.copy(), trees.feature[order], trees.threshold[order], trees.missing_go_to_left[order],
         set_of[order], sets, trees.n_levels.copy(), level[order], node_shares(trees)[order], order,
         np.require(trees.value, requirements=["C", "W"]).reshape(-1), n_points, (1 + at) / 2, weight / 2,
+        size[order],
     )  # fmt: skip
 
 
@@ -165,12 +147,12 @@ def _n_points(trees: Trees, levels: list[np.ndarray]) -> np.ndarray:
 def shap_sums(rows, paths, n_values, n_groups, work, out):
     """Add the Shapley values of every tree for every row.
 
-    rows, paths (IN) ``RowLayout`` and ``_Paths``
+    rows, paths (IN) ``RowLayout`` and ``Paths``
     work (WORK)      of the nodes on the path, by level
     out (IN, OUT)    float64, flat, [n, d, n_groups · K]
     """
     X, row, column, n = rows
-    start, feature, threshold, missing_left, set_of, sets, n_levels, level, share, node, value, n_points, at, weight = (
+    start, feature, threshold, missing_left, set_of, sets, n_levels, level, share, node, value, n_points, at, weight, _ = (
         paths
     )
     sent_left, passed, product, total, credit = work

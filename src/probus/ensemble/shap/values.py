@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from probus.display import Cells, Notes, Picture, Result
-from probus.ensemble.shap.shapley_kernel import expected_value, shap_values_of
+from probus.ensemble.shap.tree_shapley import expected_value, shap_values_of
 from probus.errors import DataError
 from probus.tree.partial_dependence import partial_dependence_of
 
