@@ -254,7 +254,8 @@ def _ensemble_jobs() -> list[tuple[str, Callable[[], Any]]]:
         for part in (X, X[:5], np.resize(X, (20_000, X.shape[1]))):
             sums_of(trees, part)
         leaves_of(trees, X[:5])
-        shap_values_of(trees, X[:5])
+        for background in (None, X[:5]):
+            shap_values_of(trees, X, background=background)
 
     return [
         *((f"forests, {name}", partial(forests, y)) for name, y in targets.items()),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probus.ensemble.shap.tree_shapley import expected_value, shap_values_of
+from probus.ensemble.shap import expected_value, shap_values_of
 from probus.tree.prediction.walk import sums_of
 from probus.tree.trees import LEAF, Trees
 

@@ -8,8 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from probus.datasets import titanic
+from probus.ensemble import (
+    ExtraTreesClassifier,
+    GradientBoostingRegressor,
+    HistGradientBoostingClassifier,
+    RandomForestClassifier,
+)
 from probus.ensemble.shap import expected_against, interactions_of, shap_values_of, tree_shapley
 from probus.errors import DataError
+from probus.linear_model import LinearRegression
 from probus.tree.prediction.walk import sums_of
 
 from .test_kernel import answers, expected_from
@@ -90,7 +98,7 @@ def test_every_way_gives_the_values_of_the_definition(grow_at_random, way, seed,
 
 @pytest.mark.slow
 @given(st.integers(0, 2**32), st.integers(1, 3), st.integers(1, 20), st.integers(1, 2), st.booleans())
-def test_values_and_interactions_are_those_of_the_definition(grow_at_random, seed, n_trees, n_leaves, n_groups, against):
+def test_values_and_interactions_of_the_definition(grow_at_random, seed, n_trees, n_leaves, n_groups, against):
     trees, X = grow_at_random(seed, n_trees, n_leaves, (0, 3, 0, 40), n_rows=8)
     check(trees, X[:3], X[3:] if against else None, n_groups)
 
@@ -128,3 +136,28 @@ def test_a_background_without_rows_is_refused(grow_at_random):
     trees, X = grow_at_random(4)
     with pytest.raises(DataError, match=r"a background of 0 rows\.\s+Expected at least one"):
         shap_values_of(trees, X, background=X[:0])
+
+
+def test_models_explain_against_a_background():
+    people = titanic()
+    X, y = people[["Sex", "Age", "Pclass", "Fare"]], people["Survived"]
+    few, background = X.take(range(20)), X.take(range(100, 160))
+    for model in (
+        RandomForestClassifier(5, random_state=0),
+        ExtraTreesClassifier(5, random_state=0),
+        HistGradientBoostingClassifier(max_iter=8),
+    ):
+        model.fit(X, y)
+        output = model.decision_function if hasattr(model, "decision_function") else model.predict_proba
+        shap = model.shap_values(few, background)
+        np.testing.assert_allclose(shap.prediction, output(few), atol=1e-12)
+        np.testing.assert_allclose(shap.base, output(background).mean(axis=0))
+        pairs = model.shap_interactions(few, background)
+        np.testing.assert_allclose(pairs.sum(axis=2), shap.values, atol=1e-12)
+
+
+def test_an_initial_model_is_not_left_out_in_silence():
+    X = np.random.default_rng(0).normal(size=(50, 2))
+    model = GradientBoostingRegressor(n_estimators=3, init=LinearRegression()).fit(X, X[:, 0])
+    with pytest.raises(DataError, match=r"model, LinearRegression, adds to the prediction\.\s+Expected init="):
+        model.shap_values(X)

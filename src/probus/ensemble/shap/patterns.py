@@ -41,7 +41,7 @@ class Blocks(NamedTuple):
 
     def take(self, which: np.ndarray) -> Blocks:
         """Some of the blocks, in their order."""
-        return Blocks(*(np.ascontiguousarray(each[which]) for each in self[:-1]), self.players)
+        return Blocks._make([*(np.ascontiguousarray(each[which]) for each in self[:-1]), self.players])
 
 
 class Lookup(NamedTuple):
@@ -67,7 +67,7 @@ def blocks_of(paths: Paths, most_bits: int) -> Blocks:
         paths.start, paths.feature, paths.level, paths.size, most_bits, node, n_path, n_bits, n_players, players
     )
     first = np.cumsum(n_players[:n]) - n_players[:n]
-    return Blocks(*(each[:n].copy() for each in (node, n_path, n_bits, first, n_players)), players)
+    return Blocks._make([*(each[:n].copy() for each in (node, n_path, n_bits, first, n_players)), players])
 
 
 def count_patterns(paths: Paths, blocks: Blocks, X: np.ndarray, n_jobs: int | None) -> tuple[np.ndarray, np.ndarray]:
@@ -200,7 +200,8 @@ def look_up(rows, paths, blocks, lookup, work, sums, out):
                 i = _walk_to(i, blocks[0][b], paths[7], path)
                 if first_entry[b] < first_entry[b + 1]:
                     _find_patterns(left, m, paths, blocks, b, paths[0][t], path, pattern)
-                    _add_entries(table, first[b], first_entry[b], first_entry[b + 1], to, blocks[2][b], pattern, m, sums)
+                    entries = first_entry[b], first_entry[b + 1]
+                    _add_entries(table, first[b], entries, to, blocks[2][b], pattern, m, sums)
                 b += 1
         for r in range(m):
             for c in range(len(sums)):
@@ -208,9 +209,9 @@ def look_up(rows, paths, blocks, lookup, work, sums, out):
 
 
 @inner
-def _add_entries(table, first, begin, end, to, n_bits, pattern, m, sums):
-    for e in range(begin, end):
-        place, c = np.uint64(first + ((e - begin) << n_bits)), to[e]
+def _add_entries(table, first, entries, to, n_bits, pattern, m, sums):
+    for e in range(entries[0], entries[1]):
+        place, c = np.uint64(first + ((e - entries[0]) << n_bits)), to[e]
         for r in range(m):
             sums[c, r] += table[place + np.uint64(pattern[r])]
 

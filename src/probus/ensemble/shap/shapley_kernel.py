@@ -152,9 +152,8 @@ def shap_sums(rows, paths, n_values, n_groups, work, out):
     out (IN, OUT)    float64, flat, [n, d, n_groups · K]
     """
     X, row, column, n = rows
-    start, feature, threshold, missing_left, set_of, sets, n_levels, level, share, node, value, n_points, at, weight, _ = (
-        paths
-    )
+    start, feature, threshold, missing_left, set_of, sets, n_levels = paths[:7]
+    level, share, node, value, n_points, at, weight = paths[7:14]
     sent_left, passed, product, total, credit = work
     path, z = np.zeros(len(credit), np.int64), np.ones(len(credit))
     earned, n_columns, width = np.zeros(_ROWS), len(n_levels), n_groups * n_values

@@ -1,4 +1,4 @@
-"""Shapley values and interactions of trees, by the fastest exact way: tables of patterns, quadrature or pairs of rows."""
+"""Shapley values and interactions of trees, by the fastest exact way."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import math
 import numpy as np
 
 from probus.ensemble.shap.pattern_tables import tables_of
-from probus.ensemble.shap.patterns import Blocks, add_looked_up, blocks_of, count_patterns
+from probus.ensemble.shap.patterns import add_looked_up, blocks_of, count_patterns
 from probus.ensemble.shap.shapley_kernel import Paths, check_no_surrogates, expected_value, paths_of, quadrature_values
-from probus.ensemble.shap.wide_leaves import add_wide_leaf
+from probus.ensemble.shap.wide_leaves import add_wide_leaves
 from probus.errors import DataError
 from probus.tree.prediction.walk import sums_of
 from probus.tree.trees import Trees
@@ -120,9 +120,8 @@ def _add(
     n_values, others = trees.n_values, 0 if background is None else len(background)
     blocks = blocks_of(paths, _bits(max(len(X), others), n_values * (4 if pairs else 1)))
     wide = (blocks.n_bits > _longest_table(len(X), others)) & (blocks.n_bits == blocks.n_path)
-    for b in np.flatnonzero(wide):
-        group = int(np.searchsorted(paths.start, blocks.node[b], "right") - 1) % n_groups
-        add_wide_leaf(paths, blocks, b, X, background, group, n_groups, pairs, out)
+    out = out.reshape(len(X), math.prod(out.shape[1:]))
+    add_wide_leaves(paths, blocks.take(wide), X, background, n_groups, pairs, n_jobs, out)
     blocks = blocks.take(~wide)
     entries = blocks.n_players * (blocks.n_players - 1) // 2 if pairs else blocks.n_players
     room = np.cumsum((n_values * entries) << blocks.n_bits) // _TABLE
@@ -132,7 +131,7 @@ def _add(
         if background is not None:
             counts, first_count = count_patterns(paths, part, background, n_jobs)
         tables = tables_of(paths, part, counts, first_count, others, n_groups, n_values, pairs, n_jobs)
-        add_looked_up(paths, part, tables, X, n_jobs, out.reshape(len(X), math.prod(out.shape[1:])))
+        add_looked_up(paths, part, tables, X, n_jobs, out)
 
 
 def _bits(n: int, width: int) -> int:
@@ -142,12 +141,11 @@ def _bits(n: int, width: int) -> int:
 
 
 def _longest_table(n: int, others: int) -> int:
-    """The number of bits up to which a table takes no longer than comparing each row with each other one."""
+    """The number of bits up to which a table takes no longer than the patterns of rows one by one."""
     low, high = _LONGEST
-    if not others:
-        return high
     bits = np.arange(low, high + 1)
-    return int(bits[(bits**2 * 2.0**bits <= max(float(n) * others, low**2 * 2.0**low))].max())
+    saved = float(n) * others if others else bits**2 * float(n)
+    return int(bits[(bits**2 * 2.0**bits <= saved) | (bits == low)].max())
 
 
 def _worth_tables(paths: Paths, n: int, n_values: int) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from probus.display import Cells, Notes, Picture, Result
-from probus.ensemble.shap.tree_shapley import expected_value, shap_values_of
+from probus.ensemble.shap.tree_shapley import expected_against, interactions_of, shap_values_of
 from probus.errors import DataError
 from probus.tree.partial_dependence import partial_dependence_of
 
@@ -54,18 +54,27 @@ class TreeExplained(ABC):
     def _sum_of_trees(self) -> SumOfTrees:
         """How the prediction is computed from the trees."""
 
-    def shap_values(self, X: Any) -> ShapValues:
+    def shap_values(self, X: Any, background: Any = None) -> ShapValues:
         """Exact Shapley values: the contribution of each feature to the prediction of each row.
 
         A feature's value is the change of the prediction when the feature becomes known, averaged over all orders in
-        which features may become known; unknown features are averaged over by the weights of the training rows on
-        either side of a split (Lundberg et al. 2020, "path-dependent"). With the prediction where nothing is known they
-        sum to the prediction: the probabilities or mean of a forest, the raw score of boosting before its link.
+        which features may become known. With the prediction where nothing is known they sum to the prediction: the
+        probabilities or mean of a forest, the raw score of boosting before its link.
+
+        Parameters
+        ----------
+        X : the rows.
+        background : rows whose values stand for those of unknown features ("interventional"). None averages over the
+            training rows on either side of a split (Lundberg et al. 2020, "path-dependent").
+
+        Returns
+        -------
+        The values; ``plot``, ``to_frame`` and the rest are methods of theirs.
         """
-        seen = self._seen(X)
+        seen, others = self._both_seen(X, background)
         n_groups, scale, offset, outputs = self._sum_of_trees()
-        values = scale * shap_values_of(self.trees_, seen, n_groups, getattr(self, "n_jobs", None))
-        base = offset + scale * expected_value(self.trees_, n_groups)
+        values = scale * shap_values_of(self.trees_, seen, n_groups, getattr(self, "n_jobs", None), others)
+        base = offset + scale * expected_against(self.trees_, others, n_groups)
         names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(seen.shape[1])])
         return ShapValues(
             values if outputs else values[:, :, 0],
@@ -75,6 +84,36 @@ class TreeExplained(ABC):
             self.trees_.n_levels > 0,
             outputs,
         )
+
+    def shap_interactions(self, X: Any, background: Any = None) -> np.ndarray:
+        """Exact Shapley interactions: the values of each row, split between pairs of features.
+
+        Parameters
+        ----------
+        X : the rows.
+        background : as for ``shap_values``.
+
+        Returns
+        -------
+        float64[n, d, d], or [n, d, d, K] for several outputs. The matrices are symmetric. Their rows sum to the values of
+        the features, and the diagonal is what a feature contributes alone.
+        """
+        seen, others = self._both_seen(X, background)
+        n_groups, scale, _, outputs = self._sum_of_trees()
+        found = scale * interactions_of(self.trees_, seen, n_groups, getattr(self, "n_jobs", None), others)
+        return found if outputs else found[:, :, :, 0]
+
+    def _both_seen(self, X: Any, background: Any) -> tuple[np.ndarray, np.ndarray | None]:
+        """The rows and the background as the trees take them."""
+        initial = getattr(self, "initial_", None)
+        if initial is not None:
+            name = type(initial).__name__
+            raise DataError(
+                f"Shapley values of the trees alone: the initial model, {name}, adds to the prediction.",
+                "init=None or 'zero'",
+                "probus.explain(model, X, background=rows) explains both together.",
+            )
+        return self._seen(X), None if background is None else self._seen(background)
 
     def _compute_partial_dependence_recursion(self, grid: np.ndarray, target_features: Any) -> np.ndarray:
         """What scikit-learn's ``partial_dependence(method="recursion")`` calls; as there, without the offset."""
