@@ -15,6 +15,7 @@ from sklearn.model_selection import GridSearchCV
 from probus import datasets
 from probus.data import Table, Task
 from probus.errors import DataError
+from probus.inspection import Waterfall
 from probus.linear_model import LinearRegression
 from probus.metrics import measure
 from probus.model_selection import one_split, splits_of
@@ -26,7 +27,6 @@ from probus.report.explanations import StudyExplanations, _drop_followed
 from probus.report.refits import Stopwatch, unfitted_model
 from probus.report.shapley import sampled_shapley, shapley_within
 from probus.report.small_tree import SmallTree
-from probus.report.waterfall import Waterfall
 from probus.report.worst_rows import WorstRows
 
 rng = np.random.default_rng(0)

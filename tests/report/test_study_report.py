@@ -10,6 +10,7 @@ import pytest
 from sklearn.metrics import confusion_matrix, roc_auc_score
 
 from probus.data import Column
+from probus.inspection import Waterfall
 from probus.metrics import Estimate, Outcome
 from probus.report import StudyReport, explanations, model_card, sections, write, write_folder
 from probus.report.decision_costs import DecisionCosts
@@ -22,7 +23,6 @@ from probus.report.sections.leaderboard import ForestAxis
 from probus.report.sections.predictions import _calibration
 from probus.report.small_tree import SmallTree
 from probus.report.summary import Classes, summarise
-from probus.report.waterfall import Waterfall
 from probus.report.worst_rows import cell_text
 
 SECTIONS = {

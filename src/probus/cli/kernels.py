@@ -263,6 +263,7 @@ def _ensemble_jobs() -> list[tuple[str, Callable[[], Any]]]:
         ("forests, many rows", partial(RandomForestClassifier(1, max_depth=3).fit, many, many_two)),
         ("forests, proximities and quantiles", described),
         ("losses", descended),
+        ("many trees, wide", partial(walked, rows.normal(size=(600, 14)))),
         *((f"boosting, {name}", partial(boosted, y)) for name, y in targets.items()),
         ("many trees, small", partial(walked, numbers, max_leaf_nodes=30)),
         ("many trees, large", partial(walked, numbers)),

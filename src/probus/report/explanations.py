@@ -15,6 +15,7 @@ from probus.data.row_selection import drawn_rows
 from probus.display import rounded
 from probus.ensemble.shap import ShapValues
 from probus.errors import DataError, ProbusError
+from probus.inspection import Waterfall
 from probus.lifecycle import Study
 from probus.model_selection import learning_curve
 from probus.model_selection.diagnosis_result import Diagnosis
@@ -26,7 +27,6 @@ from probus.report.refits import Stopwatch, learnt_task, unfitted_model
 from probus.report.shapley import predicts_of, shapley_within
 from probus.report.small_tree import SmallTree
 from probus.report.text_words import TextWords, effects_of, text_words, texts_of
-from probus.report.waterfall import Waterfall
 from probus.report.worst_rows import WorstRows, cell_text
 
 __all__ = ["StudyExplanations"]

@@ -1,10 +1,4 @@
-"""What each column adds to a prediction: Shapley values by sampling, for any model, in the columns of the table.
-
-In each drawn order the columns of a row replace, one after the other, those of a row drawn at random. A column's value
-is the mean change of the prediction when its turn comes (Štrumbelj and Kononenko 2014). Orders are drawn with their
-reverse. The values of a row sum exactly to the difference between its prediction and the mean prediction of the drawn
-rows.
-"""
+"""What each column adds to a prediction: Shapley values of any model from as many sampled orders as the time allows."""
 
 from __future__ import annotations
 
@@ -13,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from probus.data import Column, Kind, Table
+from probus.data import Kind, Table
 from probus.ensemble.shap import ShapValues
 from probus.errors import DataError
+from probus.inspection import sample_orders
+from probus.inspection.explanation_plots import numbers_of
 from probus.model_selection.one_split import work_clock
 from probus.report.refits import Stopwatch
 
@@ -58,7 +54,7 @@ def shapley_within(
     return ShapValues(
         values[:, :, 0] if one else values,
         float(base[0]) if one else base,
-        np.stack([_as_number(column)[rows] for column in X], axis=1),
+        np.stack([numbers_of(column)[rows] for column in X], axis=1),
         X.names,
         np.array([column.kind in (Kind.NOMINAL, Kind.TEXT) for column in X]),
         outputs,
@@ -84,33 +80,8 @@ def sampled_shapley(
     >>> bool(np.allclose(values.sum(axis=1) + base, [[2.0], [9.0]]))
     True
     """
-    rng = np.random.default_rng(random_state)
-    n, d, pairs = len(rows), len(X.names), max(orders // 2, 1)
-    drawn = rng.integers(0, X.n_rows, pairs)
-    base = predict(X.take(drawn))
-    changes = np.empty((pairs, n, d, base.shape[1]))
-    for place, other in enumerate(drawn):
-        order = rng.permutation(d)
-        both = [_changes(predict, X, rows, other, each) for each in (order, order[::-1])]
-        changes[place] = np.mean(both, axis=0)
-    spread = changes.std(axis=0, ddof=1) if pairs > 1 else np.full(changes.shape[1:], np.nan)
-    return changes.mean(axis=0), base.mean(axis=0), spread / np.sqrt(pairs)
-
-
-def _changes(predict: Predict, X: Table, rows: np.ndarray, other: int, order: np.ndarray) -> np.ndarray:
-    """The change of the prediction as the columns of each row replace those of another, in that order."""
-    n, d = len(rows), len(order)
-    turn = np.empty(d, dtype=np.intp)
-    turn[order] = np.arange(d)
-    steps = np.repeat(np.arange(d + 1), n)
-    own = np.tile(rows, d + 1)
-    mixed = Table(column.take(np.where(steps > turn[j], own, other)) for j, column in enumerate(X))
-    predicted = predict(mixed).reshape(d + 1, n, -1)
-    return np.diff(predicted, axis=0)[turn].transpose(1, 0, 2)
-
-
-def _as_number(column: Column) -> np.ndarray:
-    if column.kind is Kind.TEXT:
-        return np.full(len(column), np.nan)
-    values = column.values.astype(np.float64)
-    return np.where(column.missing, np.nan, values)
+    pairs = max(orders // 2, 1)
+    drawn = X.take(np.random.default_rng(random_state).integers(0, X.n_rows, pairs))
+    found = sample_orders(predict, X.take(rows), drawn, most_pairs=pairs, random_state=random_state)
+    assert found.errors is not None
+    return found.values, found.base, found.errors

@@ -12,5 +12,6 @@ from probus.ensemble.shap.tree_shapley import expected_against, interactions_of,
 from probus.ensemble.shap.values import ShapValues, SumOfTrees, TreeExplained
 
 __all__ = [
-    "ShapValues", "SumOfTrees", "TreeExplained", "expected_against", "expected_value", "interactions_of", "shap_values_of",
+    "ShapValues", "SumOfTrees", "TreeExplained", "expected_against", "expected_value", "interactions_of",
+    "shap_values_of",
 ]  # fmt: skip

@@ -95,8 +95,8 @@ class TreeExplained(ABC):
 
         Returns
         -------
-        float64[n, d, d], or [n, d, d, K] for several outputs. The matrices are symmetric. Their rows sum to the values of
-        the features, and the diagonal is what a feature contributes alone.
+        float64[n, d, d], or [n, d, d, K] for several outputs. The matrices are symmetric; their rows sum to the values
+        of the features, and the diagonal is what a feature contributes alone.
         """
         seen, others = self._both_seen(X, background)
         n_groups, scale, _, outputs = self._sum_of_trees()

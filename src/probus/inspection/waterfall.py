@@ -1,4 +1,4 @@
-"""One prediction, step by step from the mean prediction."""
+"""One prediction, step by step from the base."""
 
 from __future__ import annotations
 
@@ -17,10 +17,16 @@ _LONGEST_LABEL = 18
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Waterfall(Result):
-    """How the columns of one row lead from the mean prediction to its own, the largest steps first.
+    """How the columns of one row lead from the base to its prediction, the largest steps first.
 
-    row : its number in the table. names : the columns with their values, as text. steps : what each adds.
-    base, prediction : where it begins and ends. actual : the true target, as text. quantity : what is predicted.
+    Attributes
+    ----------
+    row : its number in the table.
+    names : the columns with their values, as text.
+    steps : what each adds.
+    base, prediction : where it begins and ends.
+    actual : the true target, as text, if it is known.
+    quantity : what is predicted.
     """
 
     row: int
@@ -28,11 +34,13 @@ class Waterfall(Result):
     steps: np.ndarray
     base: float
     prediction: float
-    actual: str
+    actual: str | None
     quantity: str
 
     @classmethod
-    def of(cls, row: int, names: list[str], values: np.ndarray, base: float, actual: str, quantity: str) -> Waterfall:
+    def of(
+        cls, row: int, names: list[str], values: np.ndarray, base: float, actual: str | None, quantity: str
+    ) -> Waterfall:
         """The largest steps of a row's Shapley values; the others are one step together."""
         order = np.argsort(-np.abs(values), kind="stable")
         shown, rest = order[:_STEPS], order[_STEPS:]
@@ -58,7 +66,7 @@ class Waterfall(Result):
 
     def _parts(self) -> list[Any]:
         ends = f"{rounded(self.prediction, 3)}, from {rounded(self.base, 3)}"
-        head = f"Row {self.row}: {self.quantity} {ends}; actual {self.actual}"
+        head = f"Row {self.row}: {self.quantity} {ends}" + ("" if self.actual is None else f"; actual {self.actual}")
         rows = [[name, self._text(step)] for name, step in zip(self.names, self.steps, strict=True)]
         return [head, Cells(rows, margin=2, header=False)]
 
@@ -77,7 +85,8 @@ class Waterfall(Result):
                         color=drawing.MUTED, bbox=drawing.BEHIND_TEXT, zorder=4)  # fmt: skip
         for edge, where in ((self.base, "base"), (self.prediction, "prediction")):
             ax.axvline(edge, color=drawing.MUTED, linewidth=0.9, linestyle=(0, (3, 3)) if where == "base" else "-")
-        title = f"Row {self.row:,}: {rounded(self.prediction, 3)}, actual {shortened(self.actual, _LONGEST_LABEL)}"
+        actual = "" if self.actual is None else f", actual {shortened(self.actual, _LONGEST_LABEL)}"
+        title = f"Row {self.row:,}: {rounded(self.prediction, 3)}{actual}"
         drawing.tidy(ax, title, shortened(self.quantity, 2 * _LONGEST_LABEL), "")
         ax.set_yticks(places, [shortened(name, 28) for name in self.names], parse_math=False)
         ax.set_ylim(len(places) - 0.5, -0.5)
