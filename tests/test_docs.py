@@ -34,6 +34,7 @@ GUIDES = [
     "kernels.md",
     "kinds.md",
     "model-files.md",
+    "neural.md",
     "predictions.md",
     "preparation.md",
     "regression.md",

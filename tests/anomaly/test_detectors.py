@@ -12,6 +12,7 @@ import probus
 from probus import DataError, Table
 from probus.anomaly import (
     CBLOF,
+    AutoencoderResidual,
     ClusterFilter,
     Grubbs,
     IsolationForest,
@@ -28,6 +29,7 @@ from probus.cluster import KMeans
 from probus.detection import typical_values
 from probus.distances import gower_distances
 from probus.ensemble.isolation_forest import path_length
+from probus.neural_network import Autoencoder
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +45,7 @@ DETECTORS = [
     ZScore(), Grubbs(), Mahalanobis(), Mahalanobis(method="mcd", random_state=0), KNearestDistance(), RadiusCount(),
     KNearestDistance(method="mean"), KNearestDistance(method="inverse"), LocalOutlierFactor(novelty=True),
     IsolationForest(n_estimators=50, random_state=0), CBLOF(3, random_state=0), ClusterFilter(3, random_state=0),
-    PCAResidual(1),
+    PCAResidual(1), AutoencoderResidual(Autoencoder(1, hidden=(16,), max_iter=100, device="cpu"), random_state=0),
 ]  # fmt: skip
 
 
@@ -61,6 +63,19 @@ def test_one_interface(detector, rows, tmp_path):
         assert reasons.reasons(1).startswith("x2 = 9 (typical ")
     probus.save(model, tmp_path / "model.probus")
     np.testing.assert_array_equal(probus.load(tmp_path / "model.probus").score_samples(rows), scores)
+
+
+@pytest.mark.slow
+def test_a_curve_is_found_by_an_autoencoder_not_by_a_line():
+    """Rows on a parabola, and rows above its middle, which are within the range of each column."""
+    rng = np.random.default_rng(0)
+    x = rng.uniform(-2, 2, 300)
+    X = np.column_stack([x, x**2 + 0.05 * rng.normal(size=300), rng.normal(size=300)])
+    odd = np.column_stack([rng.uniform(-0.4, 0.4, 12), rng.uniform(2.5, 3.5, 12), rng.normal(size=12)])
+    X, label = np.vstack([X, odd]), np.r_[np.ones(300), np.zeros(12)]
+    curved = AutoencoderResidual(Autoencoder(2, device="cpu"), random_state=0).fit(X).score_samples(X)
+    straight = PCAResidual(2).fit(X).score_samples(X)
+    assert roc_auc_score(label, curved) > 0.9 > roc_auc_score(label, straight)
 
 
 def test_distances_that_use_correlations_find_what_single_columns_do_not(rows):

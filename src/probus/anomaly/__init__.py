@@ -3,10 +3,12 @@
 Every detector has ``fit``, ``score_samples`` (larger for more usual rows), ``decision_function``, ``predict`` (1, −1)
 and ``explain``. ``z_score``, ``grubbs`` and ``mahalanobis`` assume normal columns; ``near_rows`` measures distances to
 neighbours, ``cluster_distance`` and ``cluster_filter`` those to clusters, ``component_residual`` the one to the main
-components. ``context`` scores a row against its like, ``windows`` stretches of ordered rows, ``false_alarms`` sets a
-threshold with a stated rate of false alarms, and ``detector_comparison`` ranks detectors by labels.
+components, ``autoencoder_residual`` the one to the reconstruction by a network. ``context`` scores a row against its
+like, ``windows`` stretches of ordered rows, ``false_alarms`` sets a threshold with a stated rate of false alarms, and
+``detector_comparison`` ranks detectors by labels.
 """
 
+from probus.anomaly.autoencoder_residual import AutoencoderResidual
 from probus.anomaly.cluster_distance import CBLOF
 from probus.anomaly.cluster_filter import ClusterFilter
 from probus.anomaly.component_residual import PCAResidual
@@ -23,6 +25,7 @@ from probus.detection import Detector, Explanation
 
 __all__ = [
     "CBLOF",
+    "AutoencoderResidual",
     "CalibratedDetector",
     "ClusterFilter",
     "Contextual",

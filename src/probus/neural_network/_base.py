@@ -103,7 +103,7 @@ class NeuralModel(Model):
                 "weight_decay": float(self.weight_decay),
                 "clip": self.clip_gradient,
                 "batch_size": int(self.batch_size),
-                "max_epochs": int(self.max_iter),
+                "max_epochs": int(changes.pop("max_epochs", None) or self.max_iter),
                 "patience": self.n_iter_no_change if self.early_stopping else None,
                 "tol": float(self.tol),
                 "precision": self.precision,
