@@ -236,5 +236,15 @@ def test_a_kept_column_does_not_vanish_behind_a_field_of_its_name(run, tmp_path)
     assert run("explain cars.probus new.csv --keep row")[1].splitlines()[1].startswith("row=7 → ")
 
 
+def test_reasons_are_relative_to_a_background_and_of_a_class(run):
+    lines = run("explain flowers.probus iris --background iris --label virginica --top 1")[1].splitlines()
+    head = (
+        r"# exact Shapley values of all coalitions, against 150 background rows; what each adds to the probability of"
+    )
+    assert lines[0].startswith(head + " virginica")
+    assert "against virginica petal" in lines[1]
+    assert "no class 'rose'" in run("explain flowers.probus iris --label rose")[2]
+
+
 def test_reasons_of_other_models_say_how_they_were_found(run):
     assert run("explain flowers.probus iris")[1].startswith("# occlusion: the change if the value were missing")

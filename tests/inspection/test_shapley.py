@@ -66,7 +66,7 @@ def test_any_model_has_the_values_of_the_definition(model):
     np.testing.assert_allclose(found.values, by_definition(survival(model), FEW, OTHERS), atol=1e-10)
     np.testing.assert_allclose(found.base_values, model.predict_proba(OTHERS)[:, 1].mean())
     np.testing.assert_allclose(found.base_values + found.values.sum(axis=1), model.predict_proba(FEW)[:, 1], atol=1e-12)
-    assert found.unit == "probability"
+    assert found.unit == "probability of yes"
     assert found.method.startswith("exact Shapley values of ")
     assert found.method.endswith(", against 30 background rows")
 
@@ -76,7 +76,8 @@ def test_the_other_scale_of_a_model_of_trees_is_explained_by_coalitions():
     margin, probability = (explain(model, FEW, OTHERS, label="yes", output=each) for each in ("margin", "probability"))
     np.testing.assert_allclose(probability.values, by_definition(survival(model), FEW, OTHERS), atol=1e-10)
     np.testing.assert_allclose(margin.values, by_definition(model.decision_function, FEW, OTHERS), atol=1e-10)
-    assert margin.unit == "log odds"
+    assert margin.unit == "log odds of yes"
+    assert "against yes Sex = male" in margin.sentence(0)
     forest = RandomForestClassifier(5, max_depth=3, random_state=0).fit(X, Y)
     found = explain(forest, FEW, OTHERS, label="yes", output="margin")
 

@@ -23,6 +23,13 @@ def explain(
     keep: Annotated[
         list[str] | None, typer.Option(metavar="NAMES", help="Name each row by these columns: id. May be repeated.")
     ] = None,
+    background: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Rows whose values stand for columns that are not known, such as training rows."
+        ),
+    ] = None,
+    label: Annotated[str | None, typer.Option(metavar="CLASS", help="Explain this class in all rows.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON instead of sentences.")] = False,
     out: OutOption = None,
     kind: KindOption = None,
@@ -32,8 +39,9 @@ def explain(
     """Explain the predictions of a saved model, row by row.
 
     A line per row, counted from 0: the prediction, the columns that increase and decrease it most, with what each
-    adds. Exact Shapley values for trees, forests and boosting, coefficients for linear models; for others the change
-    of the prediction if the value were missing. The first line states which.
+    adds. Exact Shapley values for trees, forests and boosting, coefficients for linear models. Others have Shapley
+    values against a background, exact or sampled; without one, the change of the prediction if the value were missing.
+    The first line states which.
     """
     import probus
     from probus.display import plain
@@ -49,7 +57,8 @@ def explain(
     if as_json and kept is not None:
         must_be_free(kept, ("row", "prediction", "reasons"), "explanations have a field")
     with noting_warnings():
-        found = explained(fitted, table)
+        others = None if background is None else open_source(background, read)[0].with_kinds(**parse_kinds(kind))
+        found = explained(fitted, table, others, label=_class_named(fitted, label))
     named = [{}] * len(found) if kept is None else kept.to_dicts()
     if as_json:
         document = found.top(top)
@@ -61,3 +70,9 @@ def explain(
         name = " ".join(f"{column}={value}" for column, value in mine.items()) or f"row {row}"
         lines.append(" ".join(f"{name} → {found.sentence(row, top)}".splitlines()))  # cells may have several lines
     write_text("\n".join(lines) + "\n", out)
+
+
+def _class_named(model: Any, label: str | None) -> Any:
+    """The class of that name, which may be a number."""
+    classes = list(getattr(model, "classes_", []))
+    return next((each for each in classes if str(each) == label), label)

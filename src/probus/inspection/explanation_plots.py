@@ -71,11 +71,9 @@ def draw_dependence(found: Explanations, column: str, colour: str | None, axes: 
 
 
 def _levels_of(found: Explanations, j: int) -> dict[float, str]:
-    """The codes that occur and their texts; none for a column with an order."""
-    if not found.nominal[j]:
-        return {}
-    cells = [row[j] for row in found.cells]
-    return {code: cell for code, cell in sorted(zip(found.data[:, j].tolist(), cells, strict=True)) if code == code}
+    """The codes that occur and their texts; none for a column of numbers."""
+    codes = np.unique(found.data[:, j])
+    return {code: found.levels[j][int(code)] for code in codes[~np.isnan(codes)].tolist()} if found.levels[j] else {}
 
 
 def _places(found: Explanations, j: int, axes: Any) -> np.ndarray:

@@ -78,6 +78,8 @@ class Explanations(Result):
         diagonal is what the column adds alone.
     data : float64[n, d], the values of the columns as numbers, NaN where they are none.
     nominal : for each column whether it has no order.
+    levels : for each column its levels as text, by the codes in ``data``; none for numbers.
+    label : the class that is explained in all rows; None for the class predicted of each.
     training : what is known about whether these are training rows, in words.
     """
 
@@ -93,6 +95,8 @@ class Explanations(Result):
     interactions: np.ndarray | None = None
     data: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
     nominal: np.ndarray = field(default_factory=lambda: np.empty(0, bool))
+    levels: tuple[tuple[str, ...], ...] = ()
+    label: Any = None
     training: str = ""
 
     def __len__(self) -> int:
@@ -123,7 +127,8 @@ class Explanations(Result):
         for_it = [str(reason) for reason in reasons if reason.contribution > 0]
         against = [str(reason) for reason in reasons if reason.contribution < 0]
         of_numbers = self.unit in ("prediction", "score of the model")
-        signs = ("raised by", "lowered by") if of_numbers else ("for it", "against it")
+        what = "it" if self.label is None else shortened(str(self.label), _LONGEST_TEXT)
+        signs = ("raised by", "lowered by") if of_numbers else (f"for {what}", f"against {what}")
         parts = [f"{sign} {', '.join(each)}" for sign, each in zip(signs, (for_it, against), strict=True) if each]
         return f"{_shown(self.predictions[row])}: {'; '.join(parts) or 'no column changes it'}"
 
@@ -191,7 +196,8 @@ class Explanations(Result):
             {"row": row, "prediction": prediction, "reasons": [self._plain(reason) for reason in self.reasons(row, n)]}
             for row, prediction in enumerate(self.predictions)
         ]
-        return {"method": self.method, "unit": self.unit, "rows": rows}
+        known = {"training": self.training} if self.training else {}
+        return {"method": self.method, "unit": self.unit, **known, "rows": rows}
 
     def _rows(self) -> list[dict[str, Any]]:
         """A row for each column of each row, the most important first."""
@@ -280,12 +286,14 @@ def explain(
     )
     cells = tuple(zip(*map(_texts, found.table), strict=True))
     return Explanations(
-        tuple(predicted.tolist()), found.values, found.table.names, cells, found.unit, found.method,
-        _words(model, table, predicted, found),
+        tuple(predicted.tolist()), found.values, found.table.names, cells, _unit_of(found.unit, label), found.method,
+        _words(model, table, predicted, codes, found),
         np.full(len(table), np.nan) if found.base is None else found.base,
         found.errors, found.interactions,
         np.stack([numbers_of(column) for column in found.table], axis=1),
         np.array([column.kind in (Kind.NOMINAL, Kind.TEXT) for column in found.table]),
+        tuple(tuple(map(str, column.levels)) for column in found.table),
+        label,
         _training(model, table),
     )  # fmt: skip
 
@@ -344,6 +352,11 @@ def _check_sampling(tolerance: Any, most_predictions: Any) -> None:
         raise DataError(f"most_predictions={most_predictions!r}.", "a whole number of at least 1")
 
 
+def _unit_of(unit: str, label: Any) -> str:
+    """The unit with the class that was chosen."""
+    return unit if label is None else f"{unit.removesuffix(' of the class')} of {shortened(str(label), _LONGEST_TEXT)}"
+
+
 def _training(model: Any, table: Table) -> str:
     """What is known about whether the rows are training rows."""
     share = model.share_of_training_rows(table) if hasattr(model, "share_of_training_rows") else None
@@ -352,14 +365,16 @@ def _training(model: Any, table: Table) -> str:
     return f"about {100 * share:.0f} % of these rows are training rows" if share else "none of these are training rows"
 
 
-def _words(model: Any, table: Table, predicted: np.ndarray, found: Contributions) -> dict[str, WordEffects]:
+def _words(
+    model: Any, table: Table, predicted: np.ndarray, codes: np.ndarray | None, found: Contributions
+) -> dict[str, WordEffects]:
     """The effects of the words of each text that the model uses."""
     step = found.texts
     if step is None or (len(predicted) and not _scored(model)):
         return {}
 
     def score(rows: Table, which: np.ndarray) -> np.ndarray:
-        return scores_of(model, rows, predicted[which])[0]
+        return scores_of(model, rows, predicted[which], None if codes is None else codes[which])[0]
 
     texts = [name for name in dict.fromkeys(step.sources().values()) if name in found.table.names]
     with warnings.catch_warnings():
