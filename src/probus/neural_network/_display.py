@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from probus.callbacks import Callback, Verbose
 
 if TYPE_CHECKING:
-    from probus.neural_network._training import Training
+    from probus.neural_network._epochs import Epochs
 
 __all__ = ["display"]
 
 
 @contextmanager
-def display(training: Training) -> Iterator[list[Callback]]:
+def display(training: Epochs) -> Iterator[list[Callback]]:
     """The callbacks that display the epochs of a training that is verbose."""
     verbose, total = int(training.settings.verbose), training.settings.max_epochs
     if not verbose:
@@ -43,11 +43,11 @@ class _Bar:
     def __init__(self, progress: Any, total: int):
         self._progress, self._task = progress, progress.add_task("loss …", total=total)
 
-    def begin(self, rounds: Training) -> None:
+    def begin(self, rounds: Epochs) -> None:
         """Show the epochs of a checkpoint."""
         self._progress.update(self._task, completed=rounds.n_epochs)
 
-    def after(self, finished: Training) -> bool:
+    def after(self, finished: Epochs) -> bool:
         """Move on; never stops."""
         text = f"loss {finished.loss[-1]:.4g}"
         if finished.validation:
