@@ -52,6 +52,7 @@ GROUPS = {
         "gaussian_process/tests/test_gpc.py",
     ],
     "dummy": ["tests/test_dummy.py"],
+    "networks": ["neural_network/tests/test_mlp.py"],
     "descent": ["linear_model/tests/test_sgd.py", "linear_model/tests/test_perceptron.py"],
     "linear": [
         "linear_model/tests/test_base.py",

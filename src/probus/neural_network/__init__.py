@@ -1,8 +1,12 @@
 """Neural networks.
 
-PyTorch (the extra ``neural``) gives tensors, gradients and layers; it is imported when a network needs it. The
-training loop (``_training``, with ``_settings``, ``_schedules``, ``_optimisers``, ``_checkpoint``, ``_display``) and
-its ``TrainingHistory`` are ours. ``_base`` is the parent of the models.
+PyTorch (the extra ``neural``) gives tensors, gradients and layers; it is imported when a network needs it. The loop
+over epochs (``_epochs``, with ``_settings``, ``_schedules``, ``_checkpoint``, ``_display``) and its
+``TrainingHistory`` are ours. ``_training`` takes its steps in PyTorch (``_optimisers``, ``_torch``), ``_dense_steps``
+in NumPy (``_dense_weights``). ``_base`` is the parent of the models that need PyTorch.
+
+The multi-layer perceptrons (``_mlp``, ``_mlp_parameters``, ``_mlp_rows``) are trained in NumPy, or in PyTorch
+(``_dense_module``).
 
 ``network`` is a small one in NumPy that shows each step (``dense``, ``network_step``, ``_network_loss``,
 ``_network_drawing``, ``_unit_names``). ``_activations`` has the activation functions.
@@ -12,11 +16,13 @@ its ``TrainingHistory`` are ours. ``_base`` is the parent of the models.
 
 from probus.borrowing import borrow
 from probus.neural_network._history import TrainingHistory
+from probus.neural_network._mlp_classifier import MLPClassifier
+from probus.neural_network._mlp_regressor import MLPRegressor
 from probus.neural_network.autoencoder import Autoencoder
 from probus.neural_network.dense import Dense
 from probus.neural_network.network import Network
 from probus.neural_network.network_step import NetworkStep
 
-__all__ = ["Autoencoder", "Dense", "Network", "NetworkStep", "TrainingHistory"]
+__all__ = ["Autoencoder", "Dense", "MLPClassifier", "MLPRegressor", "Network", "NetworkStep", "TrainingHistory"]
 
 __getattr__, __dir__ = borrow(globals(), {"sklearn.neural_network": ("BernoulliRBM",)})

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable
+from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 
 from probus.allowed_values import NoneAllowed, OneOf, RealIn
 from probus.base import Model
-from probus.errors import ModelFileError
+from probus.errors import DataError, ModelFileError
 from probus.neural_network._history import TrainingHistory
 from probus.neural_network._optimisers import OPTIMISERS
 from probus.neural_network._schedules import SCHEDULES
@@ -20,7 +21,7 @@ from probus.neural_network._training import train
 from probus.parameters import N_JOBS, RANDOM_STATE, VERBOSE, parameter
 from probus.state import Arrays, Object, Size, Spec
 
-__all__ = ["CHECKPOINT", "DEVICE", "PRECISION", "NeuralModel"]
+__all__ = ["CHECKPOINT", "DEVICE", "PRECISION", "NeuralModel", "checked_checkpoint"]
 
 DEVICE = parameter(
     'Where the network is trained and predicts: "cpu", "cuda" (or "cuda:1"), "mps", or "auto", a GPU if there is one.',
@@ -33,9 +34,20 @@ PRECISION = parameter(
 )
 CHECKPOINT = parameter(
     "A file in which the training is kept after each epoch, and from which the next ``fit`` on the same rows goes on; "
-    "the result is that of a fit without a stop.",
+    "the result is that of a fit without a stop. Needs a whole number as ``random_state``.",
     default=None,
 )
+
+
+def checked_checkpoint(model: Any) -> Any:
+    """The parameter ``checkpoint``; an error where the next fit would draw other rows and weights."""
+    if model.checkpoint is not None and not isinstance(model.random_state, Integral):
+        raise DataError(
+            f"checkpoint={str(model.checkpoint)!r} with random_state={model.random_state!r}.",
+            "a whole number as random_state",
+            "Pass random_state=0, say, so that the next fit draws what this one has drawn.",
+        )
+    return model.checkpoint
 
 
 class NeuralModel(Model):
@@ -109,7 +121,7 @@ class NeuralModel(Model):
                 "precision": self.precision,
                 "seed": seed,
                 "verbose": int(self.verbose),
-                "checkpoint": self.checkpoint,
+                "checkpoint": checked_checkpoint(self),
                 **changes,
             }
         )

@@ -18,12 +18,20 @@ from probus.neural_network._history import TrainingHistory
 from probus.neural_network._schedules import rate_factor
 from probus.neural_network._settings import TrainingSettings
 
-__all__ = ["Epochs"]
+__all__ = ["Epochs", "NotFiniteError"]
 
 _SMALLEST_RATE = 1e-6  # at which "adaptive" stops
 _STALLED = "no more improvement"
 
 Score = Callable[[], float]
+
+
+class NotFiniteError(DataError):
+    """The loss is no number."""
+
+    def __init__(self, found: str, hint: str):
+        super().__init__(found, "finite numbers", hint)
+        self.found, self.hint = found, hint
 
 
 class Epochs(ABC):
@@ -79,11 +87,11 @@ class Epochs(ABC):
         """Set the weights; arrays and what ``_weights`` returns are allowed."""
 
     @abstractmethod
-    def _memory(self) -> dict[str, np.ndarray]:
+    def memory(self) -> dict[str, np.ndarray]:
         """What the next steps depend on beside the weights: of the optimiser, and of random numbers."""
 
     @abstractmethod
-    def _remember(self, memory: dict[str, np.ndarray]) -> None:
+    def remember(self, memory: dict[str, np.ndarray]) -> None:
         """Return to that state."""
 
     # -- the loop --------------------------------------------------------------------------------------
@@ -133,9 +141,8 @@ class Epochs(ABC):
         """Keep the mean loss of the epoch; an error names the first step whose loss is not a number."""
         bad = np.flatnonzero(~np.isfinite(losses))
         if len(bad):
-            raise DataError(
+            raise NotFiniteError(
                 f"the loss is {losses[bad[0]]} in epoch {self.n_epochs + 1}, step {bad[0] + 1} of {len(losses)}.",
-                "finite numbers",
                 f"Lower the learning rate ({self._rate:g} now), clip gradients, or scale columns and target: values "
                 "that are too large make the steps diverge.",
             )
@@ -193,7 +200,7 @@ class Epochs(ABC):
             return
         recorded = {"loss": self.loss, "validation": self.validation, "rates": self.rates, "ending": self.ending}
         state = {**recorded, "cut": self._cut, "since": self._since}
-        groups = {"weights": self._weights(), "best": self._best or {}, "memory": self._memory()}
+        groups = {"weights": self._weights(), "best": self._best or {}, "memory": self.memory()}
         arrays = {f"{group}/{name}": _array(each) for group, named in groups.items() for name, each in named.items()}
         write_checkpoint(self.settings.checkpoint, {**self._header(), "state": state}, arrays)
 
@@ -209,7 +216,7 @@ class Epochs(ABC):
         self._cut, self._since = state["cut"], state["since"]
         self._best = _below(arrays, "best/") or None
         self._load(_below(arrays, "weights/"))
-        self._remember(_below(arrays, "memory/"))
+        self.remember(_below(arrays, "memory/"))
 
 
 def _array(value: Any) -> np.ndarray:

@@ -151,7 +151,8 @@ class Training(Epochs):
     def _tensor(self, value: Any) -> Any:
         return self.torch.from_numpy(np.array(value)) if isinstance(value, np.ndarray) else value
 
-    def _memory(self) -> dict[str, np.ndarray]:
+    def memory(self) -> dict[str, np.ndarray]:
+        """See ``Epochs``."""
         states = self._optimiser.state_dict()["state"]
         memory = {
             f"optimiser/{place}/{name}": tensor.cpu().numpy()
@@ -161,7 +162,8 @@ class Training(Epochs):
         }
         return memory | {f"random/{place}": state for place, state in enumerate(random_states(self.device))}
 
-    def _remember(self, memory: dict[str, np.ndarray]) -> None:
+    def remember(self, memory: dict[str, np.ndarray]) -> None:
+        """See ``Epochs``."""
         states: dict[int, dict[str, Any]] = {}
         for name, array in memory.items():
             kind, place, *key = name.split("/")
