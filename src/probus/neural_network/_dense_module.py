@@ -77,8 +77,11 @@ class _Dense(Module):
 
 def fitted_module(
     model: Any, rows: TrainingRows, settings: TrainingSettings, data: str, memory: dict[str, np.ndarray] | None
-) -> Training:
-    """Train the network of a perceptron from its present weights, and store what came out."""
+) -> tuple[Training, dict[str, np.ndarray]]:
+    """Train the network of a perceptron from its present weights, and store what came out.
+
+    ``memory`` is what an earlier training has left for the next steps, as is returned behind the training.
+    """
     device = device_named(model.device)
     widths = [len(model.coefs_[0]), *map(len, model.intercepts_)]
     with seeded(settings.seed, device):
@@ -107,8 +110,9 @@ def fitted_module(
         if memory is not None:
             training.remember(memory)
         model.history_ = training.fit()
+        left = training.memory()
     _store(model, module)
-    return training
+    return training, left
 
 
 def _losses(z: Any, y: Any, output: str) -> Any:

@@ -97,7 +97,7 @@ class DenseTraining(Epochs):
             self._first -= rate_ * net.gradient
             net.values += momentum * self._first - rate_ * net.gradient if plan.nesterov else self._first
             return
-        if plan.weight_decay:
+        if plan.optimiser == "adamw":
             for weights in net.coefs:
                 weights *= number(1.0 - rate * plan.weight_decay)
         t = self._n_steps

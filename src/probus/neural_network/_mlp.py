@@ -79,6 +79,7 @@ class MultilayerPerceptron(PerceptronParameters):
     def _fit(self, X: Any, y: Any, sample_weight: Any, *, incremental: bool) -> Any:
         first = not hasattr(self, "coefs_") or (not self.warm_start and not incremental)
         hidden = self._hidden_sizes()
+        self._check_decay()
         X = matrix_input(self, X, reset=first, order="C", dtype=[np.float64, np.float32], accept_large_sparse=False)
         if incremental and self.early_stopping:
             raise ValueError("partial_fit does not support early_stopping=True")
@@ -113,6 +114,14 @@ class MultilayerPerceptron(PerceptronParameters):
         if any(isinstance(size, str) or size != int(size) or size <= 0 for size in sizes):
             raise DataError(f"hidden_layer_sizes must be > 0, got {sizes}.", "whole numbers from 1")
         return [int(size) for size in sizes]
+
+    def _check_decay(self) -> None:
+        if self.weight_decay and self.solver in ("adam", "sgd", "lbfgs"):
+            raise DataError(
+                f"weight_decay={self.weight_decay} with solver={self.solver!r}.",
+                "an optimiser that has it",
+                "Use solver='adamw', or alpha, the penalty on squared weights.",
+            )
 
     def _sizes_text(self) -> str:
         return " → ".join(str(size) for size in [len(self.coefs_[0]), *map(len, self.intercepts_)])
@@ -192,10 +201,11 @@ class MultilayerPerceptron(PerceptronParameters):
         if self._needs_pytorch:
             from probus.neural_network._dense_module import fitted_module
 
-            training = fitted_module(self, rows, settings, data, self.__dict__.get("_memory") if incremental else None)
+            memory = self.__dict__.get("_memory") if incremental else None
+            training, self._memory = fitted_module(self, rows, settings, data, memory)
         else:
             training = self._fit_numpy(rows, settings, data, random, incremental)
-        self._memory = training.memory()
+            self._memory = training.memory()
         self._note(training, incremental)
 
     def _fit_numpy(
