@@ -68,6 +68,11 @@ DIFFERENCES = {
         "with `shuffle`, the order of the rows does not matter and whole weights are repeated rows; intercepts of "
         "sparse matrices move as those of dense ones where a tenth of the values or more are not zero",
     ),
+    **dict.fromkeys(
+        ("MLPClassifier", "MLPRegressor"),
+        "with `shuffle`, the order of the rows does not matter and whole weights are repeated rows; steps are computed "
+        "in short floats; a loss that is no number is an error; further activations and solvers",
+    ),
     "KMeans": (
         "the order of the rows does not matter and whole weights are repeated rows; k-means++ of many rows starts from "
         "a sample; large sparse matrices as "

@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import BaggingClassifier as TheirBagging
 from sklearn.ensemble import RandomForestClassifier as TheirForest
 from sklearn.linear_model import LogisticRegression as TheirLogistic
-from sklearn.neural_network import MLPClassifier
+from sklearn.semi_supervised import LabelSpreading
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -123,8 +123,8 @@ def test_a_model_of_ones_own_brings_its_space_or_inherits_one():
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        (MLPClassifier(), "MLPClassifier has no search space.\n  Expected a model of Probus, of a known library"),
-        (make_pipeline(StandardScaler(), MLPClassifier()), "Pipeline has no search space"),
+        (LabelSpreading(), "LabelSpreading has no search space.\n  Expected a model of Probus, of a known library"),
+        (make_pipeline(StandardScaler(), LabelSpreading()), "Pipeline has no search space"),
         (SVC, "Expected an estimator. Pass an instance, for example SVC()"),
         (3, "found '3'"),
     ],

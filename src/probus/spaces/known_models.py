@@ -73,6 +73,12 @@ _NEIGHBORS = {
     "p": when(Choice(1, 2), metric="minkowski"),
 }
 _KERNEL = {"kernel": Choice("linear", "rbf"), "gamma": when(_GAMMA, kernel="rbf")}
+_PERCEPTRON = {
+    "hidden_layer_sizes": Choice((50,), (100,), (200,), (50, 50), (100, 100), (200, 100)),
+    "activation": Choice("relu", "tanh"),
+    "alpha": Real(1e-6, 1.0, log=True),
+    "learning_rate_init": Real(1e-4, 0.03, log=True),
+}
 _DESCENT = {
     "alpha": Real(1e-6, 0.1, log=True),
     "penalty": Choice("l2", "l1", "elasticnet"),
@@ -198,6 +204,9 @@ KNOWN: Mapping[str, Mapping[str, Any]] = {
         "covariance": Choice("full", "shared", "diagonal", "spherical"),
         "reg": Real(1e-9, 1.0, log=True),
     },
+    # networks
+    "MLPClassifier": _PERCEPTRON,
+    "MLPRegressor": _PERCEPTRON,
     **{name: {} for name in _NOTHING},
 }
 
