@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from probus.tuning import Archive, Evaluation
-from probus.tuning.archive_run import opened_run
+from probus.tuning._archive_run import opened_run
 
 HEADER = {"version": "0", "scoring": ["roc_auc"], "greater_is_better": True, "model": "none"}
 

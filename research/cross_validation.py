@@ -6,7 +6,7 @@ does by default, or with
 with the mean half-width over the one that is needed (1.96 standard deviations of the score over samples). The expected
 score is the mean over samples of a model, trained on one fold's training rows, on rows that no model was trained on.
 
-The constants of ``probus.model_selection.score_variance`` were chosen on the cells of ``CHOSEN``. Those of ``JUDGED``
+The constants of ``probus.model_selection._score_variance`` were chosen on the cells of ``CHOSEN``. Those of ``JUDGED``
 were written down afterwards, and run once; so were those of ``FRESH``, after the variance of rows that are tested once
 and the effect of the strength of the signal had been chosen. Real populations are tables of a folder,
 ``PROBUS_BENCH_DATA``.
@@ -34,11 +34,11 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from probus.data import Task
 from probus.metrics import Measure, Outcome, measure
 from probus.model_selection import Splits, splits_of
-from probus.model_selection.joined_outcomes import joined
-from probus.model_selection.score_variance import is_unstable
-from probus.model_selection.split_intervals import score_interval
-from probus.model_selection.splits import halves, repeated_folds
-from probus.model_selection.tested_rows import Halves, tested_rows
+from probus.model_selection._joined_outcomes import joined
+from probus.model_selection._score_variance import is_unstable
+from probus.model_selection._split_intervals import score_interval
+from probus.model_selection._splits import halves, repeated_folds
+from probus.model_selection._tested_rows import Halves, tested_rows
 
 DATA = Path(os.environ.get("PROBUS_BENCH_DATA", "../shared/data"))
 FRESH_ROWS = 4_000

@@ -24,9 +24,9 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from probus.data import Task
 from probus.metrics import Measure, Outcome, measure
-from probus.metrics.forms import Ranks
+from probus.metrics.resample_forms import Ranks
 from probus.model_selection import LearningCurve, learning_curve, splits_of
-from probus.model_selection.joined_outcomes import joined
+from probus.model_selection._joined_outcomes import joined
 
 Sample = Callable[[np.random.Generator, int], tuple[np.ndarray, np.ndarray]]
 SHARES = (1.0, 0.25)

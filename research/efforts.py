@@ -22,12 +22,12 @@ import numpy as np
 from probus import Task
 from probus.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor, RandomForestClassifier
 from probus.linear_model import SGDClassifier
-from probus.model_selection.splits import seeds, splits_of
+from probus.model_selection._splits import seeds, splits_of
 from probus.spaces import Space, search_space
 from probus.svm import SVC, SVR
-from probus.tuning.evaluate import Evaluator
-from probus.tuning.fidelity import fidelity_of
-from probus.tuning.tuning_run import tuning_measures
+from probus.tuning._evaluate import Evaluator
+from probus.tuning._fidelity import fidelity_of
+from probus.tuning._tuning_run import tuning_measures
 from research.tables import read_table
 
 STORE = Path(__file__).parent / "data" / "efforts.npz"

@@ -15,7 +15,7 @@ from zlib import crc32
 
 import numpy as np
 
-from probus.comparison.bootstrap_rows import outcome_difference
+from probus.comparison._bootstrap_rows import outcome_difference
 from probus.errors import DataError
 from probus.metrics import measure
 from research.equal_pairs import EqualPair, fresh

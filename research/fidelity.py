@@ -35,7 +35,7 @@ from scipy.stats import spearmanr
 from probus.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from probus.spaces import Choice, Space
 from probus.tuning import BOHB, Bayesian, Hyperband, Random, SuccessiveHalving, Trial, Tuner
-from probus.tuning.fidelity import Fidelity
+from probus.tuning._fidelity import Fidelity
 from research.efforts import CASES, CHOSEN_ON, EVERY, FIRST, N_SPLITS, STORE, Case
 
 N = 60

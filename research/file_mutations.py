@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from probus.persistence.file_format import DOCUMENT, DTYPES, array_name
+from probus.persistence._file_format import DOCUMENT, DTYPES, array_name
 
 __all__ = ["mutated"]
 

@@ -34,7 +34,7 @@ from typing import Any, NoReturn
 from probus.errors import ModelFileError
 from probus.persistence import inspect, load, save
 from probus.testing import estimators
-from probus.testing.specimen import Specimen
+from probus.testing._specimen import Specimen
 from research.borrowed_models import borrowed_models
 from research.composed_models import composed_models
 from research.file_mutations import mutated

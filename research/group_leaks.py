@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from probus.data.examine import examine
+from probus.data._examine import examine
 
 Columns = Mapping[str, Any]
 Random = np.random.Generator

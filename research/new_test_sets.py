@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from probus.data import Task
-from probus.lifecycle.new_test_set import score_of_new_test_set
+from probus.lifecycle._new_test_set import score_of_new_test_set
 from probus.linear_model import LogisticRegression, Ridge
 from probus.metrics import Outcome, measure
 from probus.model_selection import resample

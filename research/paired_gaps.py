@@ -20,8 +20,8 @@ from sklearn.tree import DecisionTreeRegressor
 from probus.data import Task
 from probus.metrics import Estimate, Outcome, measure
 from probus.model_selection import Resampled, splits_of
-from probus.model_selection.split_scores import SplitScores, combined
-from probus.model_selection.training_intervals import TrainingScores
+from probus.model_selection._split_scores import SplitScores, combined
+from probus.model_selection._training_intervals import TrainingScores
 from research.curve_bands import Sample, fanned, waved
 
 MSE = measure("mse")

@@ -1,6 +1,6 @@
 """``python -m research.row_copies {chosen,judged} [tables of a kind]``: which copies of rows are found (PB303)?
 
-The rules of ``probus.data.findings.copies`` were chosen on ``CHOSEN_COPIES``, ``CHOSEN_OTHERS`` and panels drawn with
+The rules of ``probus.data.findings._copies`` were chosen on ``CHOSEN_COPIES``, ``CHOSEN_OTHERS`` and panels drawn with
 seed 7. They were judged on ``JUDGED_COPIES``, ``JUDGED_OTHERS`` and panels drawn with seed 11.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from probus.data import Table
-from probus.data.findings.copies import copies_of
+from probus.data.findings._copies import copies_of
 
 Random = np.random.Generator
 Columns = Mapping[str, Any]

@@ -7,8 +7,8 @@ the coverage of a difference is the size of the test at 5 %. Beside it are its p
 difference is significant, and the power of a test that knows the variance.
 
 The expected score is the mean over samples of a model trained on one fold's training rows, on rows that no model was
-trained on. The constants of ``probus.model_selection.score_variance`` were chosen on the cells of ``CHOSEN`` and others
-named there; those of ``JUDGED`` were written down before, and run once.
+trained on. The constants of ``probus.model_selection._score_variance`` were chosen on the cells of ``CHOSEN`` and
+others named there; those of ``JUDGED`` were written down before, and run once.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from probus.comparison.paired_rows import paired_rows_test
-from probus.comparison.significance import Pairing
+from probus.comparison._paired_rows import paired_rows_test
+from probus.comparison._significance import Pairing
 from probus.data import Task
 from probus.metrics import Estimate, Outcome, measure
 from probus.model_selection import Resampled, Splits, splits_of
-from probus.model_selection.score_variance import is_unstable
-from probus.model_selection.splits import halves
-from probus.model_selection.tested_rows import Halves
+from probus.model_selection._score_variance import is_unstable
+from probus.model_selection._splits import halves
+from probus.model_selection._tested_rows import Halves
 
 FRESH_ROWS = 2_000
 FEWEST = 5  # rows of a class; samples with fewer are drawn again

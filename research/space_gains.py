@@ -30,7 +30,7 @@ from sklearn.metrics import get_scorer
 
 import probus
 from probus.spaces import Choice, Integer, Real, Space, search_space
-from probus.spaces.conditions import Conditional
+from probus.spaces._conditions import Conditional
 from probus.tuning import Random
 from research.tables import TABLES, read_table
 from research.tables import Real as Table

@@ -19,8 +19,8 @@ from pathlib import Path
 import numpy as np
 
 from probus.data import Task
-from probus.lifecycle.families import families
-from probus.lifecycle.selection_bias import selection_bias
+from probus.lifecycle._families import families
+from probus.lifecycle._selection_bias import selection_bias
 from probus.metrics import measure
 from probus.model_selection import resample, splits_of
 from probus.pipeline import tabular

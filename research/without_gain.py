@@ -15,8 +15,8 @@ from collections.abc import Callable
 import numpy as np
 
 import probus
-from probus.lifecycle import conclusion
-from probus.lifecycle.ranking import chosen_model, gains
+from probus.lifecycle import _conclusion as conclusion
+from probus.lifecycle._ranking import chosen_model, gains
 
 __all__ = ["main"]
 

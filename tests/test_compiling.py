@@ -13,14 +13,15 @@ from numba import njit
 from numba.core import event
 from numba.core.caching import IndexDataCacheFile
 
-from probus import Task, compiling, resample
+from probus import Task, resample
+from probus.compiling import _compilation as compiling
 from probus.ensemble import IsolationForest
-from probus.ensemble.isolation_growth import grow_isolation_tree
+from probus.ensemble._isolation_growth import grow_isolation_tree
 from probus.linear_model import SGDClassifier
-from probus.linear_model.stochastic.sgd_kernel import sgd_epochs
+from probus.linear_model.stochastic._sgd_kernel import sgd_epochs
 from probus.numba_seam.cache_files import ignore_unreadable_index
 from probus.tree import C45Classifier
-from probus.tree.multiway.row_paths import walk_shares
+from probus.tree.multiway._row_paths import walk_shares
 
 
 @pytest.fixture
@@ -37,13 +38,13 @@ def start(module, **attributes):
 def test_it_is_announced_once_with_an_estimate_in_a_terminal(fresh, monkeypatch, capsys):
     monkeypatch.setattr(compiling, "announcing", lambda: True)
     for _ in range(2):
-        start("probus.tree.grow")
+        start("probus.tree.growing._grow")
     assert capsys.readouterr().err.count(f"about {compiling._SECONDS['probus.tree.']} s, once") == 1
 
 
 def test_it_is_announced_again_only_where_the_estimate_rises(fresh, monkeypatch, capsys):
     monkeypatch.setattr(compiling, "announcing", lambda: True)
-    for module in ("probus.losses.derivatives", "probus.tree.grow", "probus.losses.derivatives"):
+    for module in ("probus.losses.derivatives", "probus.tree.growing._grow", "probus.losses.derivatives"):
         start(module)
     assert capsys.readouterr().err.count("compiling kernels for this machine") == 2
 
@@ -51,7 +52,7 @@ def test_it_is_announced_again_only_where_the_estimate_rises(fresh, monkeypatch,
 def test_a_block_that_fits_several_models_is_announced_with_its_own_estimate(fresh, monkeypatch, capsys):
     monkeypatch.setattr(compiling, "announcing", lambda: True)
     with compiling.compiling_beside(print, seconds=40):
-        for module in ("probus.dummy._kernels", "probus.tree.grow"):
+        for module in ("probus.dummy._kernels", "probus.tree.growing._grow"):
             start(module)
     announced = capsys.readouterr().err
     assert announced.count("compiling") == 1
@@ -63,7 +64,7 @@ def test_compilation_is_no_part_of_the_time_of_a_model(fresh, monkeypatch):
     monkeypatch.setattr(compiling.time, "perf_counter", lambda: float(next(now)))
     before = compiling.seconds_compiling()
     with event.trigger_event("numba:compile", {"dispatcher": None}):
-        start("probus.tree.grow")  # one within another counts once
+        start("probus.tree.growing._grow")  # one within another counts once
     assert compiling.seconds_compiling() - before == 10
 
 
@@ -83,7 +84,7 @@ def test_a_model_is_not_charged_for_what_it_compiles(fresh, monkeypatch):
 def test_a_second_process_compiles_beside_the_first(fresh, monkeypatch, tmp_path):
     monkeypatch.setattr("subprocess.Popen.kill", lambda process: process.wait())
     with compiling.compiling_beside(os.mkdir, tmp_path / "made", seconds=1):
-        start("probus.tree.grow")
+        start("probus.tree.growing._grow")
     assert (tmp_path / "made").exists()
 
 
@@ -99,7 +100,7 @@ def test_work_that_cannot_be_sent_is_left_to_the_first_process(fresh, monkeypatc
     started = []
     monkeypatch.setattr("subprocess.Popen", lambda *args, **params: started.append(args))
     with compiling.compiling_beside(lambda: None, seconds=1):
-        start("probus.tree.grow")
+        start("probus.tree.growing._grow")
     assert not started
 
 
@@ -112,7 +113,7 @@ def test_garbage_is_collected_again_after_a_compilation(fresh):
 
 def test_nothing_is_announced_outside_of_terminals_and_notebooks(fresh, monkeypatch, capsys):
     monkeypatch.setattr(compiling, "announcing", lambda: False)
-    start("probus.tree.grow")
+    start("probus.tree.growing._grow")
     assert capsys.readouterr().err == ""
 
 
@@ -125,7 +126,7 @@ def test_kernels_of_other_packages_are_not_announced(fresh, monkeypatch, capsys)
 def test_warmup_shows_progress_instead(fresh, monkeypatch, capsys):
     monkeypatch.setattr(compiling, "announcing", lambda: True)
     compiling.keep_quiet()
-    start("probus.tree.grow")
+    start("probus.tree.growing._grow")
     assert capsys.readouterr().err == ""
 
 
@@ -146,7 +147,7 @@ def test_a_function_made_by_exec_has_no_module(fresh):
 def test_processes_that_save_at_the_same_time_load_no_code_of_each_other(fresh, monkeypatch, tmp_path):
     one, other = (IndexDataCacheFile(str(tmp_path), "kernel", source_stamp=1) for _ in range(2))
     for cache in (one, other):
-        start("probus.tree.grow", _cache=SimpleNamespace(_cache_file=cache))
+        start("probus.tree.growing._grow", _cache=SimpleNamespace(_cache_file=cache))
     monkeypatch.setattr(one, "_load_index", dict)  # read before the other has written
     other.save("float64", "code of the other")
     one.save("float32", "code of the one")
@@ -174,7 +175,7 @@ class Moved:
 
 
 def test_kernels_of_probus_get_files_with_unique_names(fresh):
-    from probus.tree.grow import grow
+    from probus.tree.growing._grow import grow
 
     start(grow.__module__, _cache=grow._cache)
     cache = grow._cache._cache_file
@@ -190,7 +191,7 @@ def test_files_of_other_packages_keep_their_names(fresh, tmp_path):
 
 def test_another_numba_without_the_private_names_keeps_its_own(fresh):
     for cache in (None, SimpleNamespace(), SimpleNamespace(_cache_file=SimpleNamespace(_data_name_pattern="{number}"))):
-        start("probus.tree.grow", _cache=cache)
+        start("probus.tree.growing._grow", _cache=cache)
         assert not hasattr(getattr(cache, "_cache_file", None), "_data_name")
 
 

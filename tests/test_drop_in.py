@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from probus.patch.replacements import SHARED, public_names
+from probus.patch._replacements import SHARED, public_names
 
 ROOT = Path(__file__).parent.parent
 

@@ -13,7 +13,8 @@ import pytest
 from numba import njit
 
 import probus
-from probus.numba_seam import code_lanes, distance_lanes, instructions, versions
+from probus.numba_seam import _versions as versions
+from probus.numba_seam import code_lanes, distance_lanes, instructions
 from probus.numba_seam.code_lanes import BLOCK
 from probus.numba_seam.distance_lanes import FAN, LEAF
 
@@ -114,7 +115,7 @@ USE = """
 import sys
 import numpy as np
 if sys.argv[1] == "plain":
-    from probus.numba_seam import versions
+    from probus.numba_seam import _versions as versions
     versions.TRIED = (0, 1), (0, 2)
 from probus.association import frequent_itemsets
 from probus.ensemble import ExtraTreesClassifier, HistGradientBoostingRegressor, RandomForestClassifier

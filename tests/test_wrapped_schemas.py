@@ -6,8 +6,8 @@ import pytest
 from probus.base import clone
 from probus.calibration import ConformalClassifier, ConformalRegressor
 from probus.data import Kind, Table
-from probus.data.phrases import settle
-from probus.data.schema import UnseenLevelWarning
+from probus.data._phrases import settle
+from probus.data._schema import UnseenLevelWarning
 from probus.ensemble import BaggingClassifier, VotingClassifier, VotingRegressor
 from probus.linear_model import LogisticRegression, Ridge
 from probus.model_selection import BestOfClassifier, resample
@@ -17,7 +17,7 @@ from probus.pipeline import tabular
 from probus.tree import DecisionTreeClassifier
 from probus.tuning import Tuned
 
-pytestmark = pytest.mark.filterwarnings("ignore::probus.data.schema.UnseenLevelWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::probus.data._schema.UnseenLevelWarning")
 TITLES = {"Mr": 0.15, "Mrs": 0.85, "Miss": 0.7, "Master": 0.6}
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import sklearn.experimental.enable_halving_search_cv
 import sklearn.experimental.enable_iterative_imputer  # noqa: F401  and one only after this
 
-from probus.patch.replacements import SHARED, public_names
+from probus.patch._replacements import SHARED, public_names
 
 PAGE = Path(__file__).parent.parent / "docs" / "drop-in.md"
 

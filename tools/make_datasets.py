@@ -13,7 +13,7 @@ from pathlib import Path
 
 import polars as pl
 
-from probus.data.column import natural_order
+from probus.data._column import natural_order
 
 ADULT_ROWS, ADULT_SEED = 8_000, 1994
 OUT = Path(__file__).parent.parent / "src/probus/datasets/files"

@@ -22,8 +22,8 @@ from probus.errors import ModelFileError
 from probus.linear_model import LogisticRegression, Ridge
 from probus.pipeline import tabular
 from probus.testing import estimators
-from probus.testing.outputs import outputs
-from probus.testing.specimen import Specimen
+from probus.testing._outputs import outputs
+from probus.testing._specimen import Specimen
 
 _TRAINED_ON, _PREDICTED = 30, 6  # rows
 _LARGEST = 20_000  # bytes of a file

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from probus.persistence import load as load
     from probus.persistence import save as save
     from probus.pipeline import tabular as tabular
-    from probus.report.table_profile import profile as profile
+    from probus.report import profile as profile
     from probus.tuning import tune as tune
 
 _MODULE_OF = {

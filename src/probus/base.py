@@ -42,12 +42,21 @@ from sklearn.utils import Tags, compute_class_weight, get_tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, column_or_1d, validate_data
 
-from probus.data import Column, Kind, Schema, Table
-from probus.data.array_checks import checked_array
-from probus.data.frames import are_records, collect, fill_masked, is_frame, is_misread
-from probus.data.infer import warn_of_numbers
-from probus.data.phrases import settle
-from probus.data.table import has_names
+from probus.data import (
+    Column,
+    Kind,
+    Schema,
+    Table,
+    are_records,
+    checked_array,
+    collect,
+    fill_masked,
+    has_names,
+    is_frame,
+    is_misread,
+    settle,
+    warn_of_numbers,
+)
 from probus.errors import DataError
 from probus.parameters import (
     attribute,

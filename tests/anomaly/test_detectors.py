@@ -28,7 +28,7 @@ from probus.anomaly import (
 from probus.cluster import KMeans
 from probus.detection import typical_values
 from probus.distances import gower_distances
-from probus.ensemble.isolation_forest import path_length
+from probus.ensemble._isolation_forest import path_length
 from probus.neural_network import Autoencoder
 
 
@@ -117,7 +117,7 @@ def test_grubbs_agrees_with_r():
 
 def test_the_critical_value_of_grubbs_is_that_of_nist():
     """NIST's handbook 1.3.5.17.1: 2.032 for eight values, one-sided at 0.05."""
-    from probus.anomaly.grubbs import _critical
+    from probus.anomaly._grubbs import _critical
 
     assert _critical(8, 0.10) == pytest.approx(2.032, abs=5e-4)  # one-sided at 0.05
 

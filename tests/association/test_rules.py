@@ -8,7 +8,7 @@ from scipy.stats import fisher_exact
 
 from probus import DataError, Table
 from probus.association import association_rules, frequent_itemsets
-from probus.association.lift_interval import lift_interval
+from probus.association._lift_interval import lift_interval
 
 ALL = {"min_confidence": 0.0, "min_lift": 0.0, "alpha": None, "redundant": True}
 
@@ -103,7 +103,7 @@ def test_p_values_are_corrected_for_the_rules_that_were_not_frequent_too(bought)
 def test_tails_of_large_counts_agree_with_scipy():
     from scipy.stats import hypergeom
 
-    from probus.association.fisher import fisher_tails
+    from probus.association._fisher import fisher_tails
 
     rng = np.random.default_rng(0)
     n = 100_000

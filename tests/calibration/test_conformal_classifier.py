@@ -7,8 +7,8 @@ from sklearn.svm import LinearSVC
 import probus
 from probus import Task
 from probus.calibration import ConformalClassifier, PredictionSets
-from probus.calibration.class_scores import class_scores
-from probus.calibration.decision_cost import cheapest, cost_matrix
+from probus.calibration._class_scores import class_scores
+from probus.calibration._decision_cost import cheapest, cost_matrix
 from probus.dummy import ZeroRRegressor
 from probus.errors import DataError
 from probus.naive_bayes import GaussianNB, NaiveBayes

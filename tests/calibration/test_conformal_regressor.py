@@ -402,7 +402,7 @@ def test_more_folds_than_rows_are_refused():
 
 @pytest.mark.slow
 def test_a_scale_of_many_rows_is_learnt_from_some(monkeypatch):
-    monkeypatch.setattr("probus.calibration.residual_scale._MOST", 40)
+    monkeypatch.setattr("probus.calibration._residual_scale._MOST", 40)
     X, y = numbers(200)
     model = ConformalRegressor(Ridge(), cv=2, method="cv", scaled=True).fit(X, y)
     assert model.scale_model_.trees_[0].n_node_samples[0] <= 40

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import kstest
 
 from probus.calibration import Conformity
-from probus.calibration.conformity import checked_level
+from probus.calibration._conformity import checked_level
 from probus.errors import DataError
 
 

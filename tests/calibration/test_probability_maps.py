@@ -6,7 +6,7 @@ from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss, roc_auc_score
 
-from probus.calibration.probability_maps import chosen_map, fitted_map
+from probus.calibration._probability_maps import chosen_map, fitted_map
 from probus.errors import DataError
 
 

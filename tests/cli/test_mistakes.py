@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from probus.cli import main
-from probus.cli.options import parse_kinds, parse_time
+from probus.cli._options import parse_kinds, parse_time
 from probus.errors import DataError
 
 

@@ -36,7 +36,7 @@ def test_help_imports_nothing_heavy():
 
 WARMED = """
 from probus.cli import main
-from probus.cli.kernels import all_kernels
+from probus.cli._kernels import all_kernels
 
 try:
     main(["warmup"])

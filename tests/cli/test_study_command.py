@@ -45,7 +45,7 @@ def test_options_reach_the_study(run, tmp_path):
 
 def test_warnings_of_a_study_are_printed_as_notes(run, monkeypatch):
     monkeypatch.setattr("probus.study", lambda *args, **options: warnings.warn("column dropped: 'a'", stacklevel=1))
-    monkeypatch.setattr("probus.cli.study._deliver", lambda *args: None)
+    monkeypatch.setattr("probus.cli._study._deliver", lambda *args: None)
     assert run("study", "iris", "--target", "species")[2] == "note: column dropped: 'a'\n"
 
 

@@ -120,7 +120,7 @@ def test_a_file_in_a_folder_that_is_read_only_is_refused_before_the_work(run, tm
     def refuse(dir):
         raise PermissionError(13, "Permission denied", str(dir))
 
-    monkeypatch.setattr("probus.cli.output.tempfile.TemporaryFile", refuse)
+    monkeypatch.setattr("probus.cli._output.tempfile.TemporaryFile", refuse)
     monkeypatch.setattr("probus.study", lambda *_, **__: pytest.fail("worked in vain"))
     for name in ("model.probus", "report.html"):
         (tmp_path / name).write_text("older")

@@ -11,7 +11,7 @@ from scipy.spatial.distance import cdist
 from sklearn.exceptions import ConvergenceWarning
 
 from probus.cluster import KMeans, KMedians, SoftKMeans, VectorQuantizer
-from probus.cluster.k_medians import weighted_median
+from probus.cluster._k_medians import weighted_median
 from probus.errors import DataError
 
 

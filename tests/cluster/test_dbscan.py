@@ -11,16 +11,9 @@ from sklearn import metrics as sklearn_metrics
 from sklearn.datasets import load_iris
 
 from probus.anomaly import KNearestDistance, LocalOutlierFactor
-from probus.cluster import (
-    DBSCAN,
-    AgglomerativeClustering,
-    DivisiveClustering,
-    KMedoids,
-    dbscan,
-    density_tree,
-    suggest_eps,
-)
-from probus.cluster.density_tree import join
+from probus.cluster import DBSCAN, AgglomerativeClustering, DivisiveClustering, KMedoids, dbscan, suggest_eps
+from probus.cluster import _density_tree as density_tree
+from probus.cluster._density_tree import join
 from probus.distances import pairwise_distances
 from probus.errors import DataError
 from probus.metrics import silhouette_score

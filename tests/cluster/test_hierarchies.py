@@ -9,7 +9,7 @@ from scipy.spatial.distance import pdist, squareform
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 from probus.cluster import AgglomerativeClustering, DivisiveClustering, KMeans, plot_dendrogram
-from probus.cluster.merge_tree import with_sizes
+from probus.cluster._merge_tree import with_sizes
 from probus.distances import gower_distances
 from probus.errors import DataError
 

@@ -17,7 +17,7 @@ from probus.cluster import (
     describe_clusters,
     stability,
 )
-from probus.cluster.gaps import gap_ratios
+from probus.cluster._gaps import gap_ratios
 from probus.data import Table
 from probus.errors import DataError
 from probus.mixture import GaussianMixture

@@ -11,8 +11,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 import probus
 from probus.cluster import KMeans, MiniBatchKMeans
-from probus.cluster import lloyd as lloyd_module
-from probus.cluster.coreset import coreset
+from probus.cluster import _lloyd as lloyd_module
+from probus.cluster._coreset import coreset
 from probus.errors import DataError, ModelFileError
 
 

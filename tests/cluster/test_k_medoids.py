@@ -11,7 +11,7 @@ from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 
 from probus.cluster import KMedoids
-from probus.cluster.medoid_swaps import first_medoids
+from probus.cluster._medoid_swaps import first_medoids
 from probus.data import Table
 from probus.distances import gower_distances
 from probus.errors import DataError

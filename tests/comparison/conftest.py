@@ -8,7 +8,7 @@ import pytest
 from probus.data import Task
 from probus.metrics import Outcome, measures_for
 from probus.model_selection import Failure, Resampled
-from probus.model_selection.splits import repeated_folds
+from probus.model_selection._splits import repeated_folds
 
 N = 100
 RNG = np.random.default_rng(0)

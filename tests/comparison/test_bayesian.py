@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
-from probus.comparison.bayesian import bayesian_correlated_ttest
-from probus.comparison.paired_scores import corrected_resampled_ttest
+from probus.comparison._bayesian import bayesian_correlated_ttest
+from probus.comparison._paired_scores import corrected_resampled_ttest
 from probus.errors import DataError
 
 A = [0.82, 0.85, 0.80, 0.84, 0.83, 0.79, 0.86, 0.81, 0.83, 0.82]

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from probus.comparison.bootstrap_rows import bootstrap_difference
-from probus.comparison.paired_predictions import mcnemar
+from probus.comparison._bootstrap_rows import bootstrap_difference
+from probus.comparison._paired_predictions import mcnemar
 from probus.errors import DataError
 
 rng = np.random.default_rng(0)

@@ -28,7 +28,7 @@ from probus.comparison import (
     ttest_5x2cv,
     wilcoxon,
 )
-from probus.comparison.bootstrap_rows import bootstrap_difference, outcome_difference
+from probus.comparison._bootstrap_rows import bootstrap_difference, outcome_difference
 from probus.data import Task
 from probus.datasets import load
 from probus.dummy import ZeroRClassifier, ZeroRRegressor

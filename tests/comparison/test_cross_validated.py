@@ -4,9 +4,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LinearRegression
 
 import probus
-from probus.comparison.cross_validated import alpaydin_f, dietterich_t, ftest_5x2cv, ttest_5x2cv
-from probus.comparison.pairs import judge
-from probus.comparison.significance import Pairing
+from probus.comparison._five_by_two_cv import alpaydin_f, dietterich_t, ftest_5x2cv, ttest_5x2cv
+from probus.comparison._pairs import judge
+from probus.comparison._significance import Pairing
 from probus.dummy import OneRClassifier, ZeroRClassifier, ZeroRRegressor
 from probus.errors import DataError, FailedModelError
 from probus.metrics import Measure

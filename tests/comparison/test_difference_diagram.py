@@ -8,7 +8,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from probus.comparison import difference_diagram
-from probus.comparison.difference_diagram import groups_within
+from probus.comparison._difference_diagram import groups_within
 from probus.errors import DataError
 
 LONG = "a model whose name goes on and on, costs $5 or $6, and does not end"

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import betabinom
 
-from probus.comparison.ensembles import (
+from probus.comparison._voting_theory import (
     ensemble_variance,
     majority_vote_error,
     plot_ensemble_variance,

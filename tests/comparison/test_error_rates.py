@@ -5,8 +5,8 @@ import pytest
 from research.equal_pairs import chosen_on
 from research.error_rates import rejected
 
-from probus.comparison.paired_predictions import cochran_q, mcnemar
-from probus.comparison.paired_scores import corrected_resampled_ttest, resampled_ttest
+from probus.comparison._paired_predictions import cochran_q, mcnemar
+from probus.comparison._paired_scores import corrected_resampled_ttest, resampled_ttest
 
 TIMES = 1000
 

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probus.comparison.holm_correction import holm_pvalues
+from probus.comparison._holm_correction import holm_pvalues
 from probus.errors import DataError
 
 pvalues = st.lists(st.floats(0, 1), min_size=1, max_size=12)

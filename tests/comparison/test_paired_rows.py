@@ -8,14 +8,14 @@ import pytest
 from scipy.stats import norm, studentized_range
 
 from probus.comparison import Leaderboard, compare
-from probus.comparison.paired_rows import JointDistribution, paired_rows_test
-from probus.comparison.significance import Pairing
+from probus.comparison._paired_rows import JointDistribution, paired_rows_test
+from probus.comparison._significance import Pairing
 from probus.data import Task
 from probus.dummy import OneRClassifier, ZeroRClassifier
 from probus.errors import DataError
 from probus.metrics import Outcome, measures_for
 from probus.model_selection import Resampled, resample
-from probus.model_selection.splits import repeated_folds
+from probus.model_selection._splits import repeated_folds
 from probus.naive_bayes import GaussianNB
 from probus.tree import DecisionTreeClassifier
 

@@ -4,8 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from probus.comparison.bayesian import bayesian_correlated_ttest
-from probus.comparison.paired_scores import corrected_resampled_ttest, resampled_ttest, wilcoxon
+from probus.comparison._bayesian import bayesian_correlated_ttest
+from probus.comparison._paired_scores import corrected_resampled_ttest, resampled_ttest, wilcoxon
 from probus.errors import DataError
 
 A = np.array([0.82, 0.855, 0.80, 0.843, 0.83, 0.79, 0.86, 0.81, 0.837, 0.82])

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from probus.comparison.post_hoc import holm, nemenyi
-from probus.comparison.ranks import critical_difference, friedman
+from probus.comparison._post_hoc import holm, nemenyi
+from probus.comparison._ranks import critical_difference, friedman
 from probus.errors import DataError
 
 NAMES = ("C4.5", "C4.5+m", "C4.5+cf", "C4.5+m+cf")

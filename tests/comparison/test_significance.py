@@ -3,7 +3,7 @@ from dataclasses import FrozenInstanceError
 
 import pytest
 
-from probus.comparison.significance import Pairing, TestResult, checked_names
+from probus.comparison._significance import Pairing, TestResult, checked_names
 from probus.display import p_text
 from probus.errors import DataError
 from probus.metrics import Estimate

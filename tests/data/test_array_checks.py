@@ -5,10 +5,10 @@ import pytest
 from scipy import sparse
 from sklearn.metrics import silhouette_score as peer_silhouette
 
-from probus.data.array_checks import checked_array, checked_sparse, days_of
+from probus.data._array_checks import checked_array, checked_sparse, days_of
 from probus.errors import DataError
 from probus.linear_model import LinearRegression, Perceptron, Ridge
-from probus.linear_model.elastic_net_path import enet_path
+from probus.linear_model._elastic_net_path import enet_path
 from probus.metrics import silhouette_samples
 from probus.naive_bayes import GaussianNB
 

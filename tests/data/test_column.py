@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probus.data import Column, Kind
-from probus.data.column import level_key, natural_order
+from probus.data._column import level_key, natural_order
 from probus.errors import DataError
 
 labels = st.lists(st.one_of(st.none(), st.sampled_from(["a", "b", "c", "d"])), min_size=1, max_size=20)

@@ -5,9 +5,9 @@ import pytest
 
 from probus import datasets
 from probus.data import Table
-from probus.data.examine import examine
-from probus.data.findings import copies
-from probus.data.findings.copies import copies_of
+from probus.data._examine import examine
+from probus.data.findings import _copies as copies
+from probus.data.findings._copies import copies_of
 
 
 def found(columns):

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probus.data import Table
-from probus.data.dates import day_of
+from probus.data._dates import day_of
 from probus.errors import DataError
 
 EPOCH = datetime.datetime(1970, 1, 1)

@@ -13,11 +13,11 @@ from scipy.stats import chi2_contingency, mannwhitneyu
 
 from probus import datasets, tabular
 from probus.data import Column, Kind, Table
-from probus.data.examine import examine
+from probus.data._examine import examine
 from probus.data.findings import CHECKS, CODES, Finding, Findings
-from probus.data.findings.label_checks import _one_letter_apart
-from probus.data.findings.leak_shares import lone_accuracy, lone_r2
-from probus.data.findings.missing_checks import _missing_by_class, _missing_by_value
+from probus.data.findings._label_checks import _one_letter_apart
+from probus.data.findings._leak_shares import lone_accuracy, lone_r2
+from probus.data.findings._missing_checks import _missing_by_class, _missing_by_value
 from probus.errors import DataError
 from probus.naive_bayes import GaussianNB
 

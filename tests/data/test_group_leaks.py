@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from probus.data import Column, Table
-from probus.data.examine import examine
-from probus.data.findings.target_sharing import sharing_of
+from probus.data._examine import examine
+from probus.data.findings._target_sharing import sharing_of
 
 
 def grouped(seed, groups, size, effect, *, name="patient", form="P{}", target="classes", alike=0.0):

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probus.data import Kind
-from probus.data.infer import infer_column
+from probus.data._infer import infer_column
 
 
 def strings(cells):

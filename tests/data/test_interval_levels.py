@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probus.data.interval_levels import in_numeric_order, interval_of
+from probus.data._interval_levels import in_numeric_order, interval_of
 
 FORMS = {
     "a-b": "{}-{}",

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from probus import datasets
-from probus.data.examine import examine
-from probus.data.findings.leak_shares import line_r2
-from probus.data.findings.pair_leaks import _screen
-from probus.data.table import Table
+from probus.data._examine import examine
+from probus.data._table import Table
+from probus.data.findings._leak_shares import line_r2
+from probus.data.findings._pair_leaks import _screen
 
 RNG = np.random.default_rng(3)
 N = 400

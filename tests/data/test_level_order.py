@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probus.data.level_order import order_of
+from probus.data._level_order import order_of
 
 # In order. The levels of files are those that R's factors have, in the order of the factor.
 ORDERED = {

@@ -14,7 +14,7 @@ from sklearn.model_selection import cross_val_score, train_test_split
 
 import probus
 from probus import DataError, Table
-from probus.data.reading.addresses import address_of
+from probus.data.reading._addresses import address_of
 from probus.naive_bayes import NaiveBayes
 
 RNG = np.random.default_rng(0)

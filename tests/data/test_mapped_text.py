@@ -10,10 +10,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import probus
-from probus.data import coded_strings
-from probus.data.coded_strings import CodedStrings
-from probus.data.reading import byte_source, cells
-from probus.data.reading.header import Body
+from probus.data import _coded_strings as coded_strings
+from probus.data._coded_strings import CodedStrings
+from probus.data.reading import _byte_source as byte_source
+from probus.data.reading import _cells as cells
+from probus.data.reading._header import Body
 from probus.errors import DataError
 
 

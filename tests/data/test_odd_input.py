@@ -6,7 +6,7 @@ import pytest
 from sklearn.model_selection import KFold
 
 import probus
-from probus.data.hashing import content_of
+from probus.data._hashing import content_of
 from probus.ensemble import BaggingRegressor, RandomForestRegressor
 from probus.errors import DataError
 from probus.kernel_ridge import KernelRidge

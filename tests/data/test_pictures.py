@@ -8,9 +8,9 @@ from scipy import stats
 from probus import datasets
 from probus.data import Column, Table
 from probus.data.pictures import draw_against
-from probus.data.pictures.bins import drawn_rows
-from probus.data.pictures.column_picture import count_levels
-from probus.data.pictures.target_picture import mean_intervals
+from probus.data.pictures._bins import drawn_rows
+from probus.data.pictures._column_picture import count_levels
+from probus.data.pictures._target_picture import mean_intervals
 from probus.errors import DataError
 
 rng = np.random.default_rng(0)

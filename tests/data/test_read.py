@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 import probus
 from probus import Kind
-from probus.data.reading import cells, text_layout
+from probus.data.reading import _cells as cells
+from probus.data.reading import _text_layout as text_layout
 
 
 def read(text, **options):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from probus.data import Kind, Table
-from probus.data.task import Task
+from probus.data._task import Task
 from probus.errors import DataError
 from probus.naive_bayes import NaiveBayes
 

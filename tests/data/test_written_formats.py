@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import probus
 from probus.data import Kind, Table
-from probus.data.written_formats import fit_format, parse
+from probus.data._written_formats import fit_format, parse
 from probus.errors import DataError
 
 

@@ -7,7 +7,8 @@ from sklearn import decomposition
 
 import probus
 from probus import DataError
-from probus.decomposition import PCA, IncrementalPCA, choose_components, component_choice, plot_loadings
+from probus.decomposition import PCA, IncrementalPCA, choose_components, plot_loadings
+from probus.decomposition import _component_choice as component_choice
 
 RNG = np.random.default_rng(0)
 ROWS = RNG.normal(size=(120, 3)) @ RNG.normal(size=(3, 6)) * 3 + RNG.normal(size=(120, 6)) + 50

@@ -5,12 +5,14 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.spatial.distance import cdist
 
-from probus.distances import DISTANCES, distance_of, kd_tree_search, pairwise_distances, product_search
+from probus.distances import DISTANCES, distance_of, pairwise_distances
+from probus.distances import _kd_tree_search as kd_tree_search
+from probus.distances import _product_search as product_search
+from probus.distances._column_search import ColumnSearch, column_nearest
+from probus.distances._kd_tree_search import KDTreeSearch, count_in_tree, nearest_in_tree
+from probus.distances._minkowski import effective_metric
+from probus.distances._product_search import ProductSearch
 from probus.distances.box_tree import fill_leaves, halve
-from probus.distances.column_search import ColumnSearch, column_nearest
-from probus.distances.kd_tree_search import KDTreeSearch, count_in_tree, nearest_in_tree
-from probus.distances.minkowski import effective_metric
-from probus.distances.product_search import ProductSearch
 from probus.neighbors import KNeighborsClassifier, NearestNeighbors
 
 small = st.integers(-6, 6).map(float)

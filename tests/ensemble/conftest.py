@@ -3,7 +3,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from probus.tree.trees import LEAF, NO_FEATURE, NO_SUBSET, Trees
+from probus.tree._trees import LEAF, NO_FEATURE, NO_SUBSET, Trees
 
 NUMBERS = np.array(
     [-np.inf, -1e308, -2.0, -1.0, np.float32(-0.1), -0.1, -0.0, 5e-324, np.float32(0.1), 0.1, 1.0, 1e308]

@@ -20,8 +20,8 @@ import probus
 from probus import DataError, ModelFileError, Table
 from probus.datasets import penguins, titanic
 from probus.ensemble import AdaBoostClassifier, AdaBoostRegressor
-from probus.ensemble.adaboost.weak_models import is_plain_tree
-from probus.ensemble.forest.bags import order_by_content
+from probus.ensemble.adaboost._weak_models import is_plain_tree
+from probus.ensemble.forest._bags import order_by_content
 from probus.naive_bayes import GaussianNB
 from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
 

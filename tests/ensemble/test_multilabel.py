@@ -13,7 +13,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from probus.ensemble import StackingClassifier
-from probus.ensemble.stacking.multilabel import multilabel_predictions
+from probus.ensemble.stacking._multilabel import multilabel_predictions
 from probus.errors import ModelFileError
 from probus.state import check_state
 

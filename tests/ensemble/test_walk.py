@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probus.errors import DataError
-from probus.tree.prediction import fold, walk
-from probus.tree.prediction.walk import leaves_of, staged_sums_of, sums_of
-from probus.tree.trees import LEAF, Trees
+from probus.tree._trees import LEAF, Trees
+from probus.tree.prediction import _fold as fold
+from probus.tree.prediction import _walk as walk
+from probus.tree.prediction._walk import leaves_of, staged_sums_of, sums_of
 
 seeds = st.integers(0, 2**32)
 

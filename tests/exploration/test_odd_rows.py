@@ -9,8 +9,8 @@ import pytest
 
 from probus.data import Table
 from probus.exploration import Exploration
-from probus.exploration.fair_distance import FairDistance
-from probus.exploration.odd_rows import FALSE_ALARMS, find_odd_rows, tail_threshold
+from probus.exploration._fair_distance import FairDistance
+from probus.exploration._odd_rows import FALSE_ALARMS, find_odd_rows, tail_threshold
 
 
 def test_a_planted_row_is_found_with_its_reasons(penguins: Exploration) -> None:

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import fisher_exact
 
 from probus.data import Table
-from probus.exploration.notable_rules import find_rules
+from probus.exploration._notable_rules import find_rules
 
 
 @pytest.mark.parametrize("shape", ["numbers", "levels", "mixed"])

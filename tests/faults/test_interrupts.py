@@ -12,9 +12,9 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import get_tags
 
 from probus.compiling import njit
-from probus.interrupts import uninterrupted
+from probus.compiling._interrupts import uninterrupted
 from probus.testing import estimators
-from probus.testing.specimen import Specimen
+from probus.testing._specimen import Specimen
 
 pytestmark = pytest.mark.slow
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import probus
-from probus.cli.doctor import doctor
+from probus.cli._doctor import doctor
 
 pytestmark = pytest.mark.slow
 
@@ -19,7 +19,7 @@ import sys, warnings
 warnings.simplefilter(sys.argv[1])
 import probus.dummy
 from probus.dummy import _kernels, OneRClassifier
-from probus.kernel_cache import kept_elsewhere
+from probus.compiling._kernel_cache import kept_elsewhere
 import probus.naive_bayes
 OneRClassifier().fit([[1.0], [2.0], [3.0], [4.0]], ["a", "a", "b", "b"])
 print(kept_elsewhere())
@@ -80,7 +80,7 @@ def test_without_any_folder_kernels_are_compiled_anew(read_only):
 
 
 def test_doctor_reports_where_kernels_are_kept(monkeypatch, capsys):
-    monkeypatch.setattr("probus.kernel_cache.kept_elsewhere", lambda: "kept in /tmp/private")
+    monkeypatch.setattr("probus.compiling.kept_elsewhere", lambda: "kept in /tmp/private")
     doctor()
     assert "kept in /tmp/private: neither the package nor the home folder can be written" in capsys.readouterr().out
 
@@ -88,4 +88,4 @@ def test_doctor_reports_where_kernels_are_kept(monkeypatch, capsys):
 def test_every_kernel_is_defined_by_the_decorator_of_this_package():
     """Numba's own would need a folder, and could be interrupted."""
     sources = Path(probus.__file__).parent.rglob("*.py")
-    assert [path.name for path in sources if "from numba import njit" in path.read_text()] == ["compiling.py"]
+    assert [path.name for path in sources if "from numba import njit" in path.read_text()] == ["_compilation.py"]

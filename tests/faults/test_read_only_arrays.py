@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from probus import losses
-from probus.discriminant_analysis import class_moments
-from probus.distances import box_tree, product_search
+from probus.discriminant_analysis import _class_moments as class_moments
+from probus.distances import _product_search as product_search
+from probus.distances import box_tree
 from probus.losses import derivatives
 
 X = np.random.default_rng(0).normal(size=(40, 2))

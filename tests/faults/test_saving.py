@@ -55,7 +55,7 @@ def test_a_private_file_is_private_while_it_is_written(tmp_path, monkeypatch):
     def looking(*arguments):
         seen.extend(mode_of(file) for file in tmp_path.iterdir() if file != path)
 
-    monkeypatch.setattr("probus.persistence.save_model.write_container", looking)
+    monkeypatch.setattr("probus.persistence._save_model.write_container", looking)
     probus.save(MODEL, path)
     assert seen == [0o600]
 

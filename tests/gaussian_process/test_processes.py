@@ -10,7 +10,7 @@ from sklearn.gaussian_process.kernels import RBF, GenericKernelMixin, Kernel, St
 import probus
 from probus import DataError, Table
 from probus.gaussian_process import GaussianProcessClassifier, GaussianProcessRegressor, kernels
-from probus.gaussian_process.kernel_text import kernel_of
+from probus.gaussian_process._kernel_text import kernel_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 TEXT = "1.0 * RBF(1.0) + WhiteKernel(0.1)"

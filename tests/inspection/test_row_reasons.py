@@ -10,7 +10,7 @@ from probus.calibration import ConformalClassifier
 from probus.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor, RandomForestClassifier
 from probus.errors import DataError
 from probus.inspection import explain
-from probus.inspection.word_effects import WordEffect, word_effects
+from probus.inspection._word_effects import WordEffect, word_effects
 from probus.linear_model import LogisticRegression, PoissonRegressor, Ridge, RidgeClassifier
 from probus.naive_bayes import NaiveBayes
 from probus.neighbors import KNeighborsRegressor

@@ -12,9 +12,10 @@ import pytest
 
 import probus
 from probus.errors import DataError
-from probus.lifecycle import conclusion, stored_options
-from probus.lifecycle.stored_fit import packed, unpacked
-from probus.lifecycle.study_archive import StudyArchive, stored_repeats
+from probus.lifecycle import _conclusion as conclusion
+from probus.lifecycle import stored_options
+from probus.lifecycle._stored_fit import packed, unpacked
+from probus.lifecycle._study_archive import StudyArchive, stored_repeats
 from probus.metrics import Outcome
 from probus.naive_bayes import GaussianNB
 from probus.tuning import Archive, Random, Real, Space, tune

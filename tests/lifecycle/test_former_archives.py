@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 import probus
-from probus.lifecycle import stored_options, study_archive
-from probus.lifecycle.family_fits import FamilyFits
-from probus.lifecycle.study_archive import stored_repeats
+from probus.lifecycle import _study_archive as study_archive
+from probus.lifecycle import stored_options
+from probus.lifecycle._family_fits import FamilyFits
+from probus.lifecycle._study_archive import stored_repeats
 from probus.tuning import Archive
 
 SAVED = Path(__file__).parent / "saved"

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from probus.lifecycle.new_test_set import score_of_new_test_set
+from probus.lifecycle._new_test_set import score_of_new_test_set
 from probus.metrics import Estimate, measure
-from probus.metrics.curves.shares import wilson
+from probus.metrics.curves._shares import wilson
 
 SCORES = {
     "roc_auc": Estimate(0.9, 0.85, 0.94),

@@ -6,10 +6,10 @@ import pytest
 
 import probus
 from probus.errors import DataError
-from probus.lifecycle.conclusion import _training_share
-from probus.lifecycle.family_fits import _inner_splits
+from probus.lifecycle._conclusion import _training_share
+from probus.lifecycle._family_fits import _inner_splits
 from probus.report import StudyReport, study_page
-from probus.report.reproduction import command_line, python_code
+from probus.report._reproduction import command_line, python_code
 
 
 def days(n=240, seed=0):

@@ -11,7 +11,7 @@ import probus
 from probus import datasets
 from probus.errors import DataError
 from probus.linear_model import BestSubset, LinearRegression
-from probus.linear_model.solvers.subset_search import Subsets, branch_and_bound, exchange_search
+from probus.linear_model.solvers._subset_search import Subsets, branch_and_bound, exchange_search
 
 rng = np.random.default_rng(0)
 

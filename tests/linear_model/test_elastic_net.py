@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 from sklearn.exceptions import ConvergenceWarning
 
-import probus.linear_model.datafits.quadratic as path_module
+import probus.linear_model.datafits._quadratic as path_module
 from probus.datasets import mtcars
 from probus.errors import DataError
 from probus.linear_model import ElasticNet, Lasso, enet_path, lasso_path

@@ -20,7 +20,7 @@ from probus.linear_model import (
     Ridge,
     SGDRegressor,
 )
-from probus.linear_model.inference.extrapolation import training_range, warn_of_extrapolation
+from probus.linear_model.inference._extrapolation import training_range, warn_of_extrapolation
 from probus.svm import LinearSVR
 
 rng = np.random.default_rng(0)

@@ -32,7 +32,7 @@ from probus.linear_model import (
     Ridge,
     WeightedL1,
 )
-from probus.linear_model.logistic_fit import logistic_problem
+from probus.linear_model._logistic_fit import logistic_problem
 from probus.losses import Gamma, Huber, LogLoss, Poisson, Quantile, SquaredError, SquaredHinge
 
 rng = np.random.default_rng(0)

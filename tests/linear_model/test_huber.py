@@ -9,7 +9,7 @@ from scipy.sparse import csr_matrix
 from sklearn.exceptions import ConvergenceWarning
 
 from probus.linear_model import HuberRegressor, LinearRegression
-from probus.linear_model.solvers.concomitant import scale_of
+from probus.linear_model.solvers._concomitant import scale_of
 
 rng = np.random.default_rng(0)
 

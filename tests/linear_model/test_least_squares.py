@@ -10,7 +10,7 @@ from scipy.sparse import csr_matrix
 from probus.data import Table
 from probus.errors import DataError
 from probus.linear_model import LinearRegression, Ridge
-from probus.linear_model.datafits.moments import moments_of
+from probus.linear_model.datafits._moments import moments_of
 
 rng = np.random.default_rng(0)
 

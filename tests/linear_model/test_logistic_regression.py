@@ -12,12 +12,12 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.multiclass import OneVsRestClassifier
 
-import probus.linear_model.solvers.newton as newton
+import probus.linear_model.solvers._newton as newton
 from probus.datasets import iris, spam
 from probus.errors import DataError
 from probus.linear_model import LogisticRegression
-from probus.linear_model.datafits.smooth_problem import SmoothProblem
-from probus.linear_model.datafits.softmax_reference import SoftmaxAgainst
+from probus.linear_model.datafits._smooth_problem import SmoothProblem
+from probus.linear_model.datafits._softmax_reference import SoftmaxAgainst
 from probus.losses import Gamma, LogLoss, Poisson, Softmax, SquaredError, SquaredHinge, Tweedie
 
 rng = np.random.default_rng(0)

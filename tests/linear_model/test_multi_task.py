@@ -9,7 +9,7 @@ from scipy.sparse import csr_matrix
 from sklearn.exceptions import ConvergenceWarning
 
 from probus.linear_model import Lasso, MultiTaskElasticNet, MultiTaskLasso, Ridge
-from probus.linear_model.solvers.block_descent import descend_blocks
+from probus.linear_model.solvers._block_descent import descend_blocks
 
 rng = np.random.default_rng(0)
 

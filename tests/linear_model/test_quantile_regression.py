@@ -9,8 +9,8 @@ from scipy.sparse import csr_matrix
 
 from probus.errors import DataError
 from probus.linear_model import LeastAbsoluteDeviations, QuantileRegressor
-from probus.linear_model.quantile_regression import pinball_fit
-from probus.linear_model.solvers import pinball_programme
+from probus.linear_model._quantile_regression import pinball_fit
+from probus.linear_model.solvers import _pinball_programme as pinball_programme
 
 rng = np.random.default_rng(0)
 

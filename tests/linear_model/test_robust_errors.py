@@ -22,7 +22,7 @@ from probus.linear_model import (
     LogisticRegressionCV,
     PoissonRegressor,
 )
-from probus.linear_model.inference.assumption_tests import breusch_pagan, by_squares, like_the_row_before
+from probus.linear_model.inference._assumption_tests import breusch_pagan, by_squares, like_the_row_before
 
 X = np.array([
     [0.0, 0.3], [-0.27, -0.89], [-0.45, -0.99], [0.06, 1.34], [-0.49, -0.62], [0.49, 0.36], [0.11, -0.93], [-0.03, 0.7],

@@ -20,8 +20,8 @@ from probus.linear_model import (
     SGDRegressor,
 )
 from probus.linear_model.optimisers import LinearObjective
-from probus.linear_model.optimisers.linear_rows import rows_of
-from probus.linear_model.stochastic.sgd_kernel import row_keys, shuffle_blocks
+from probus.linear_model.optimisers._linear_rows import rows_of
+from probus.linear_model.stochastic._sgd_kernel import row_keys, shuffle_blocks
 from probus.losses.margin_losses import CLASS_LOSSES, NUMBER_LOSSES
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

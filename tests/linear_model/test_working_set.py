@@ -9,10 +9,10 @@ from scipy import sparse
 from scipy.optimize import nnls
 
 from probus.linear_model import lasso_path
-from probus.linear_model.datafits.quadratic import DenseRows, SparseRows, problem_of
-from probus.linear_model.solvers.support_equations import SupportEquations
-from probus.linear_model.solvers.working_columns import SparseColumns
-from probus.linear_model.solvers.working_set import WorkingSet, path_fits
+from probus.linear_model.datafits._quadratic import DenseRows, SparseRows, problem_of
+from probus.linear_model.solvers._support_equations import SupportEquations
+from probus.linear_model.solvers._working_columns import SparseColumns
+from probus.linear_model.solvers._working_set import WorkingSet, path_fits
 
 
 @given(st.integers(0, 10_000), st.floats(0, 2))

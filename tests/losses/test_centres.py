@@ -8,8 +8,8 @@ from scipy.optimize import minimize_scalar
 from sklearn._loss import loss as theirs
 
 from probus.losses import Exponential, Gamma, Huber, LogLoss, Poisson, Quantile, Softmax
-from probus.losses.order import huber_centre, weighted_quantile
-from probus.losses.search import LARGEST_STEP, best_step
+from probus.losses._order import huber_centre, weighted_quantile
+from probus.losses._search import LARGEST_STEP, best_step
 
 SEEDS = st.integers(0, 2**32 - 1)
 NUMBERS = st.lists(st.integers(-20, 20), min_size=1, max_size=12)

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from probus.errors import DataError
 from probus.metrics import MEASURES, Outcome, measure
 from probus.metrics.bootstrap import resampled_values
-from probus.metrics.bootstrap.draws import Draws, seeds_of
-from probus.metrics.forms import Whole
+from probus.metrics.bootstrap._draws import Draws, seeds_of
+from probus.metrics.resample_forms import Whole
 
 OF_CLASSES = [m for m in MEASURES.values() if m.needs in ("labels", "scores", "probabilities")]
 OF_NUMBERS = [m for m in MEASURES.values() if m.needs == "values"]

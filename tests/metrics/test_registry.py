@@ -161,7 +161,7 @@ def test_every_value_is_within_its_range_and_rows_average_to_it(classes, numbers
 @few
 @given(st.lists(classified(n_classes=3), min_size=1, max_size=3))
 def test_many_confusion_matrices_are_measured_as_each_alone(outcomes):
-    from probus.metrics.confusion import counts_of
+    from probus.metrics._confusion import counts_of
 
     counts = np.stack([counts_of(outcome) for outcome in outcomes])
     for name in COUNTED:

@@ -167,7 +167,7 @@ def test_joint_products_give_the_sums_of_each_component(rows, monkeypatch):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         joint = GaussianMixture(2, **start).fit(rows)
-        monkeypatch.setattr("probus.mixture.expectation._FAR", 0.0)
+        monkeypatch.setattr("probus.mixture._expectation._FAR", 0.0)
         separate = GaussianMixture(2, **start).fit(rows)
     np.testing.assert_allclose(joint.covariances_, separate.covariances_, rtol=1e-9)
     np.testing.assert_allclose(joint.lower_bounds_, separate.lower_bounds_, rtol=1e-12)

@@ -8,7 +8,7 @@ from probus.dummy import ZeroRClassifier
 from probus.errors import DataError
 from probus.metrics import Outcome, measure
 from probus.model_selection import OutOfBagBootstrap, resample
-from probus.model_selection.bootstrap_632 import no_information, out_of_bag, weighed
+from probus.model_selection._bootstrap_632 import no_information, out_of_bag, weighed
 from probus.naive_bayes import GaussianNB
 from probus.neighbors import KNeighborsClassifier
 

@@ -12,13 +12,13 @@ from sklearn.tree import DecisionTreeRegressor
 from probus import DataError, Task, datasets
 from probus.dummy import ZeroRClassifier
 from probus.metrics import Measure, measure
-from probus.model_selection.curve_scores import Scores
-from probus.model_selection.diagnosis import diagnose
-from probus.model_selection.expected_loss import bias_variance
-from probus.model_selection.learning_curves import LearningCurve, learning_curve
-from probus.model_selection.resampling import resample
-from probus.model_selection.splits import Splits
-from probus.model_selection.validation_curves import validation_curve
+from probus.model_selection._curve_scores import Scores
+from probus.model_selection._diagnosis import diagnose
+from probus.model_selection._expected_loss import bias_variance
+from probus.model_selection._learning_curves import LearningCurve, learning_curve
+from probus.model_selection._resampling import resample
+from probus.model_selection._splits import Splits
+from probus.model_selection._validation_curves import validation_curve
 from probus.neighbors import KNeighborsClassifier
 
 RNG = np.random.default_rng(0)

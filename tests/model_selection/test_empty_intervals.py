@@ -6,7 +6,7 @@ from probus.dummy import ZeroRRegressor
 from probus.linear_model import LinearRegression
 from probus.metrics import Estimate, measure
 from probus.model_selection import resample
-from probus.model_selection.empty_intervals import says_nothing
+from probus.model_selection._empty_intervals import says_nothing
 
 
 @pytest.mark.parametrize(

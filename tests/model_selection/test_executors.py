@@ -19,7 +19,7 @@ from probus.naive_bayes import NaiveBayes
 from probus.neighbors import KNeighborsClassifier
 from probus.spaces import Integer, Real, Space
 from probus.tuning import Random, tune
-from probus.tuning.workers import Workers
+from probus.tuning._workers import Workers
 
 
 def loky():

@@ -14,9 +14,9 @@ from sklearn.neighbors import KNeighborsRegressor
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from probus import DataError, FailedModelError, Task, datasets
-from probus.model_selection.expected_loss import bias_variance
-from probus.model_selection.loss_parts import mean_part, squared_parts, zero_one_parts
-from probus.model_selection.resample_result import FailedSplitWarning
+from probus.model_selection._expected_loss import bias_variance
+from probus.model_selection._loss_parts import mean_part, squared_parts, zero_one_parts
+from probus.model_selection._resample_result import FailedSplitWarning
 
 mpl.use("Agg")
 

@@ -10,10 +10,10 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 import probus
 from probus.data import Task
 from probus.model_selection import Splits, resample, splits_of
-from probus.model_selection.score_variance import score_variance
-from probus.model_selection.split_intervals import OF_HALVES
-from probus.model_selection.splits import halves
-from probus.model_selection.tested_rows import TestedRows
+from probus.model_selection._score_variance import score_variance
+from probus.model_selection._split_intervals import OF_HALVES
+from probus.model_selection._splits import halves
+from probus.model_selection._tested_rows import TestedRows
 from probus.naive_bayes import GaussianNB
 
 rng = np.random.default_rng(0)

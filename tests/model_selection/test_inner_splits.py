@@ -8,7 +8,7 @@ import probus
 from probus.data import Task
 from probus.linear_model import Ridge
 from probus.model_selection import BestOfRegressor, splits_of
-from probus.model_selection.inner_splits import in_time_order, inside
+from probus.model_selection._inner_splits import in_time_order, inside
 from probus.tuning import Tuned
 
 rng = np.random.default_rng(0)

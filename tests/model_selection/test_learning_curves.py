@@ -16,12 +16,12 @@ from sklearn.tree import DecisionTreeClassifier
 from probus import DataError, FailedModelError, Task, datasets, tabular
 from probus.dummy import ZeroRClassifier
 from probus.metrics import estimate, measure
-from probus.model_selection.curve_scores import Scores
-from probus.model_selection.learning_curves import LearningCurve, _mixed, learning_curve
-from probus.model_selection.power_law import extrapolated
-from probus.model_selection.resample_result import FailedSplitWarning
-from probus.model_selection.resampling import resample
-from probus.model_selection.splits import Splits, splits_of
+from probus.model_selection._curve_scores import Scores
+from probus.model_selection._learning_curves import LearningCurve, _mixed, learning_curve
+from probus.model_selection._power_law import extrapolated
+from probus.model_selection._resample_result import FailedSplitWarning
+from probus.model_selection._resampling import resample
+from probus.model_selection._splits import Splits, splits_of
 from probus.naive_bayes import GaussianNB, NaiveBayes
 from probus.neighbors import KNeighborsClassifier, KNeighborsRegressor
 

@@ -9,7 +9,7 @@ from probus import Task
 from probus.dummy import ZeroRClassifier
 from probus.errors import DataError
 from probus.model_selection import BestOfClassifier, resample, splits_of
-from probus.model_selection.many_models import Entry, resample_many
+from probus.model_selection._many_models import Entry, resample_many
 from probus.naive_bayes import GaussianNB
 
 X = np.random.default_rng(0).normal(size=(60, 2))

@@ -28,7 +28,7 @@ from probus.model_selection import (
     resample,
     splits_of,
 )
-from probus.model_selection.split_intervals import score_interval
+from probus.model_selection._split_intervals import score_interval
 from probus.naive_bayes import GaussianNB, NaiveBayes
 from probus.neighbors import KNeighborsClassifier
 
@@ -493,7 +493,7 @@ def test_the_method_says_which_class_is_hardly_ever_predicted():
 
 
 def test_methods_of_intervals_are_named_once_with_the_measures_that_differ():
-    from probus.model_selection.resample_result import _methods
+    from probus.model_selection._resample_result import _methods
 
     of = {"accuracy": "of rows", "f1": "of rows; yes is predicted for 0 rows only", "brier": "of rows"}
     assert _methods(of) == ["intervals of 95 %: of rows", "f1: yes is predicted for 0 rows only"]

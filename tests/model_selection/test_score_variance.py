@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from probus.model_selection.score_variance import _Effects, score_variance
+from probus.model_selection._score_variance import _Effects, score_variance
 
 
 def test_it_is_that_of_independent_rows_where_models_do_not_vary(made):

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from probus.metrics import measure
-from probus.model_selection import corrected_interval, split_intervals
-from probus.model_selection.split_intervals import METHOD
+from probus.model_selection import _split_intervals as split_intervals
+from probus.model_selection import corrected_interval
+from probus.model_selection._split_intervals import METHOD
 
 scores = st.lists(st.floats(0, 1), min_size=2, max_size=30).map(np.array)
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from probus.metrics import measure
-from probus.model_selection.joined_outcomes import joined
-from probus.model_selection.splits import Splits
-from probus.model_selection.tested_rows import _logarithms, _spread_ties
-from probus.model_selection.tested_rows import tested_rows as rows_of
+from probus.model_selection._joined_outcomes import joined
+from probus.model_selection._splits import Splits
+from probus.model_selection._tested_rows import _logarithms, _spread_ties
+from probus.model_selection._tested_rows import tested_rows as rows_of
 
 CLASSES = ["accuracy", "log_loss", "roc_auc", "balanced_accuracy", "f1", "kappa", "mcc"]
 NUMBERS = ["mae", "rmse", "r2"]

@@ -14,11 +14,11 @@ from sklearn.tree import DecisionTreeClassifier
 
 from probus import DataError, FailedModelError, Task, datasets, tabular
 from probus.metrics import measure
-from probus.model_selection.curve_scores import Scores, SettingFailure
-from probus.model_selection.resample_result import FailedSplitWarning
-from probus.model_selection.resampling import resample
-from probus.model_selection.splits import Splits
-from probus.model_selection.validation_curves import ValidationCurve, validation_curve
+from probus.model_selection._curve_scores import Scores, SettingFailure
+from probus.model_selection._resample_result import FailedSplitWarning
+from probus.model_selection._resampling import resample
+from probus.model_selection._splits import Splits
+from probus.model_selection._validation_curves import ValidationCurve, validation_curve
 from probus.neighbors import KNeighborsClassifier
 
 mpl.use("Agg")

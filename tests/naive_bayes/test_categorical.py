@@ -9,7 +9,7 @@ from hypothesis.extra.numpy import arrays
 
 import probus
 from probus.naive_bayes import CategoricalNB
-from probus.naive_bayes.posterior import CHUNK
+from probus.naive_bayes._posterior import CHUNK
 
 rng = np.random.default_rng(4)
 X = rng.integers(0, [2, 5, 3, 9], size=(150, 4))
@@ -73,8 +73,8 @@ def test_no_bit_depends_on_the_number_of_threads(monkeypatch):
     label, w = rng.integers(0, 3, len(many)), rng.uniform(0, 2, len(many))
     fits = []
     for threads in (1, 3):
-        monkeypatch.setattr("probus.naive_bayes.categorical.thread_count", lambda *_, threads=threads: threads)
-        monkeypatch.setattr("probus.naive_bayes.posterior.thread_count", lambda *_, threads=threads: threads)
+        monkeypatch.setattr("probus.naive_bayes._categorical.thread_count", lambda *_, threads=threads: threads)
+        monkeypatch.setattr("probus.naive_bayes._posterior.thread_count", lambda *_, threads=threads: threads)
         model = CategoricalNB().fit(many, label, w)
         fits.append((model.counts_, model.predict_proba(many)))
     for one, three in zip(*fits, strict=True):

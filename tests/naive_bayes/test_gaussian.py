@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 import probus
 from probus.errors import DataError
 from probus.naive_bayes import GaussianNB, NaiveBayes
-from probus.naive_bayes.posterior import CHUNK
+from probus.naive_bayes._posterior import CHUNK
 
 rng = np.random.default_rng(1)
 X = rng.normal(size=(120, 4)) * [1, 5, 0.1, 1]
@@ -105,8 +105,8 @@ def test_no_bit_depends_on_the_number_of_threads(many_rows, monkeypatch):
     X, label, w = many_rows
     fits = []
     for threads in (1, 3):
-        monkeypatch.setattr("probus.naive_bayes.gaussian.thread_count", lambda *_, threads=threads: threads)
-        monkeypatch.setattr("probus.naive_bayes.posterior.thread_count", lambda *_, threads=threads: threads)
+        monkeypatch.setattr("probus.naive_bayes._gaussian.thread_count", lambda *_, threads=threads: threads)
+        monkeypatch.setattr("probus.naive_bayes._posterior.thread_count", lambda *_, threads=threads: threads)
         model = GaussianNB().fit(X, label, w)
         fits.append((model.theta_, model.var_, model.predict_proba(X)))
     for one, three in zip(*fits, strict=True):

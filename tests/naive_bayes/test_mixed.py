@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import gaussian_kde, norm
 
 import probus
-from probus.data.schema import UnseenLevelWarning
+from probus.data._schema import UnseenLevelWarning
 from probus.naive_bayes import CategoricalNB, GaussianNB, NaiveBayes
 
 rng = np.random.default_rng(5)
@@ -172,7 +172,7 @@ def test_no_bit_depends_on_the_number_of_threads(monkeypatch):
     label = rng.integers(0, 2, 4000)
     answers = []
     for threads in (1, 3):
-        monkeypatch.setattr("probus.naive_bayes.posterior.thread_count", lambda *_, threads=threads: threads)
+        monkeypatch.setattr("probus.naive_bayes._posterior.thread_count", lambda *_, threads=threads: threads)
         answers.append(NaiveBayes(numeric="kernel").fit(many, label).predict_proba(many))
     np.testing.assert_array_equal(*answers)
 

@@ -13,7 +13,7 @@ import probus
 from probus.distances import pairwise_distances
 from probus.errors import DataError
 from probus.neighbors import KNeighborsClassifier, KNeighborsRegressor, NearestNeighbors
-from probus.neighbors.kneighbors import Near
+from probus.neighbors._kneighbors import Near
 
 all_distances = Near.distances
 rng = np.random.default_rng(0)

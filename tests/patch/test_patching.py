@@ -13,7 +13,7 @@ import sklearn.tree
 import probus
 from probus.ensemble import RandomForestClassifier
 from probus.patch.__main__ import main, table
-from probus.patch.replacements import SHARED, replacements
+from probus.patch._replacements import SHARED, replacements
 from probus.tree import DecisionTreeClassifier
 
 pytestmark = pytest.mark.filterwarnings("ignore:Imported before")

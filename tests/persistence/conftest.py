@@ -11,7 +11,7 @@ import probus
 from probus.base import Model
 from probus.data import Schema, Table
 from probus.dummy import ZeroRClassifier
-from probus.persistence import class_registry
+from probus.persistence import _class_registry as class_registry
 from probus.state import Array, Flag, Labels, Many, Maybe, Number, Object, String
 
 

@@ -29,7 +29,7 @@ from sklearn.preprocessing import (
 
 import probus
 from probus.naive_bayes import GaussianNB
-from probus.persistence.borrowed import BORROWED
+from probus.persistence._borrowed import BORROWED
 
 RNG = np.random.default_rng(0)
 NUMBERS = RNG.normal(size=(30, 3))

@@ -13,9 +13,10 @@ from probus.data import Table
 from probus.ensemble import BaggingClassifier, GradientBoostingRegressor, RandomForestClassifier, VotingClassifier
 from probus.gaussian_process import GaussianProcessClassifier
 from probus.naive_bayes import NaiveBayes
-from probus.persistence import document, nesting
+from probus.persistence import _document as document
+from probus.persistence import _nesting as nesting
 from probus.tree import C45Classifier, DecisionTreeClassifier
-from probus.tree.multiway.coding import ColumnCoding
+from probus.tree.multiway._coding import ColumnCoding
 
 TABLE = Table.of({"x": np.arange(24.0), "colour": list("abc") * 8, "unused": list("pq") * 12})
 Y = np.where(np.arange(24) % 3 == 0, "no", "yes")

@@ -8,7 +8,7 @@ import pytest
 
 import probus
 from probus.data import Column, Kind, Table
-from probus.testing.outputs import outputs
+from probus.testing._outputs import outputs
 
 SAVED = Path(__file__).parent / "saved"
 FILES = sorted(SAVED.glob("*/*.probus"))

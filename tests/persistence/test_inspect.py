@@ -45,6 +45,6 @@ def test_an_unfitted_model_is_marked(tmp_path):
 
 
 def test_no_class_is_looked_up(forge, monkeypatch):
-    monkeypatch.setattr("probus.persistence.class_registry.class_named", pytest.fail)
+    monkeypatch.setattr("probus.persistence._class_registry.class_named", pytest.fail)
     path = forge(lambda d: d["model"].update({"class": "os.system"}))
     assert inspect(path).class_name == "os.system"

@@ -93,13 +93,13 @@ def test_a_folder_that_is_not_there_is_named(keeper, tmp_path):
 
 
 def test_more_values_than_a_document_holds_are_refused(known_keeper, tmp_path, monkeypatch):
-    monkeypatch.setattr("probus.persistence.document.MOST_VALUES", 1000)
+    monkeypatch.setattr("probus.persistence._document.MOST_VALUES", 1000)
     with pytest.raises(probus.ModelFileError, match="a document of about"):
         probus.save(known_keeper(anything=[0] * 1000), tmp_path / "m")
 
 
 def test_more_labels_than_a_document_holds_are_refused(known_keeper, tmp_path, monkeypatch):
-    monkeypatch.setattr("probus.persistence.document.MOST_DOCUMENT_BYTES", 1000)
+    monkeypatch.setattr("probus.persistence._document.MOST_DOCUMENT_BYTES", 1000)
     with pytest.raises(probus.ModelFileError, match="bytes of parameters and labels"):
         probus.save(known_keeper(anything=["x"] * 1000), tmp_path / "m")
 

@@ -19,8 +19,8 @@ from probus.ensemble import BoostingRegressor
 from probus.linear_model import L1, SCAD, Box, GeneralizedLinearEstimator, GroupL2, ProximalGradient, WeightedL1
 from probus.losses import Huber, LogLoss, Poisson, Quantile, Softmax, Tweedie
 from probus.neighbors import KNeighborsClassifier
-from probus.persistence.decoder import Decoder
-from probus.persistence.encoder import Encoder
+from probus.persistence._decoder import Decoder
+from probus.persistence._encoder import Encoder
 from probus.svm import SVR
 
 
@@ -190,7 +190,7 @@ def test_a_failed_write_keeps_the_old_file(keeper, tmp_path, monkeypatch):
     def full(*args):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("probus.persistence.save_model.os.fsync", full)
+    monkeypatch.setattr("probus.persistence._save_model.os.fsync", full)
     with pytest.raises(OSError, match="No space"):
         probus.save(keeper, target)
     assert target.read_bytes() == b"old"

@@ -140,8 +140,8 @@ def test_nothing_is_held_out_where_the_model_does_not_stop_early(recorder):
 
 def test_boosting_that_chooses_its_rounds_on_held_out_rows(recorder, monkeypatch):
     """It holds out a tenth of many rows; fewer here, to be quick."""
-    monkeypatch.setattr("probus.pipeline.validation_rows.LARGE", 150)
-    monkeypatch.setattr("probus.ensemble.boosting.automatic.MOST", 5)
+    monkeypatch.setattr("probus.pipeline._validation_rows.LARGE", 150)
+    monkeypatch.setattr("probus.ensemble.boosting._automatic.MOST", 5)
     for model in (BoostingClassifier(random_state=0), BoostingRegressor(random_state=0)):
         whole = (recorder >> model).fit(X, Y)
         assert len(whole[0].fitted_on_["X"]) == 180

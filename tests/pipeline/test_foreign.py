@@ -13,7 +13,7 @@ import probus
 from probus import DataError, Table, Task
 from probus.calibration import ConformalClassifier, ConformalRegressor
 from probus.pipeline import tabular
-from probus.pipeline.foreign import LibraryRows
+from probus.pipeline._foreign import LibraryRows
 from probus.spaces import Choice
 
 RNG = np.random.default_rng(0)

@@ -25,7 +25,7 @@ from probus.dummy import ZeroRClassifier
 from probus.ensemble import StackingClassifier, VotingClassifier
 from probus.errors import DataError, ProbusError
 from probus.linear_model import LinearRegression
-from probus.model_selection.model_input import prepared, rows_for
+from probus.model_selection._model_input import prepared, rows_for
 from probus.naive_bayes import GaussianNB, NaiveBayes
 from probus.pipeline import (
     Branches,
@@ -273,7 +273,7 @@ def _months(frame):
 
 
 def test_without_pandas_other_libraries_get_polars_frames(shop, bought, recorder, monkeypatch):
-    monkeypatch.setattr("probus.pipeline.flow.find_spec", lambda name: None)
+    monkeypatch.setattr("probus.pipeline._flow.find_spec", lambda name: None)
     graph = branch(recorder, TypedImputer()) >> GaussianNB()
     graph.fit(shop.select("age"), bought)
     assert type(graph.named_nodes_["recorder"].fitted_on_["X"]).__module__.startswith("polars")

@@ -8,7 +8,7 @@ from sklearn.tree import DecisionTreeClassifier
 from probus.data import Column, Table
 from probus.errors import DataError, ModelFileError
 from probus.preprocessing import FeatureConstructor, StandardScaler
-from probus.preprocessing.operations import OPERATIONS
+from probus.preprocessing._operations import OPERATIONS
 
 screens = pytest.mark.parametrize("screen", ["mutual_information", "correlation"])
 
@@ -27,7 +27,7 @@ def test_noise_builds_nothing(screen):
 
 
 def test_screening_inside_a_pipeline_does_not_leak(monkeypatch):
-    monkeypatch.setattr("probus.preprocessing.construct._CHANCE", np.inf)  # keep what chance offers
+    monkeypatch.setattr("probus.preprocessing._construct._CHANCE", np.inf)  # keep what chance offers
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 10)), rng.integers(2, size=60)
     constructor, model = FeatureConstructor(screen="correlation"), make_pipeline(StandardScaler(), LogisticRegression())
@@ -147,7 +147,7 @@ def test_division_by_zero_and_overflow_give_zero():
 
 
 def test_many_rows_are_screened_on_a_sample(monkeypatch):
-    monkeypatch.setattr("probus.preprocessing.construct._SCREENED_ROWS", 200)
+    monkeypatch.setattr("probus.preprocessing._construct._SCREENED_ROWS", 200)
     X = np.random.default_rng(9).normal(size=(1000, 3))
     y = X[:, 0] * X[:, 2] > 0
     one, other = (FeatureConstructor(random_state=0).fit(X, y) for _ in range(2))

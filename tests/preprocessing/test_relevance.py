@@ -4,8 +4,8 @@ from scipy import stats
 from sklearn.metrics import mutual_info_score
 
 from probus.errors import DataError
-from probus.preprocessing.relevance import correlation, mutual_information
-from probus.preprocessing.screening_target import ScreeningTarget
+from probus.preprocessing._relevance import correlation, mutual_information
+from probus.preprocessing._screening_target import ScreeningTarget
 
 
 def test_information_on_few_values_is_the_plug_in_estimate_less_its_bias():

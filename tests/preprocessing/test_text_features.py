@@ -9,8 +9,8 @@ import probus
 from probus.data import Column, Table
 from probus.errors import DataError
 from probus.preprocessing import DroppedColumnWarning, TextFeatures
-from probus.preprocessing.hashed_words import word_counts
-from probus.preprocessing.result_cache import Memory
+from probus.preprocessing._hashed_words import word_counts
+from probus.preprocessing._result_cache import Memory
 
 rng = np.random.default_rng(3)
 GOOD, BAD = ["lovely", "great fit", "soft fabric", "perfect"], ["too small", "cheap", "returned it", "itchy fabric"]

@@ -6,7 +6,7 @@ import pytest
 
 import probus
 from probus.dummy import ZeroRClassifier, ZeroRRegressor
-from probus.lifecycle import study_run
+from probus.lifecycle import _study_run as study_run
 from probus.naive_bayes import NaiveBayes
 from probus.pipeline import tabular
 from probus.report import StudyReport, study_page

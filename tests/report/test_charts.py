@@ -6,10 +6,10 @@ import pytest
 
 from probus.data import Column
 from probus.metrics.curves import calibration, roc
-from probus.report import charts
-from probus.report.inline_svg import picture
-from probus.report.residuals import Residuals
-from probus.report.summary import Classes, summarise
+from probus.report import _charts as charts
+from probus.report._inline_svg import picture
+from probus.report._residuals import Residuals
+from probus.report._summary import Classes, summarise
 
 random = np.random.default_rng(0)
 

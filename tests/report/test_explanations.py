@@ -19,15 +19,16 @@ from probus.inspection import Waterfall
 from probus.linear_model import LinearRegression
 from probus.metrics import measure
 from probus.model_selection import one_split, splits_of
-from probus.model_selection.diagnosis_result import Diagnosis
+from probus.model_selection._diagnosis_result import Diagnosis
 from probus.pipeline import tabular
-from probus.report import StudyReport, explanations, study_page
-from probus.report.column_importance import column_importance
-from probus.report.explanations import StudyExplanations, _drop_followed
-from probus.report.refits import Stopwatch, unfitted_model
-from probus.report.shapley import sampled_shapley, shapley_within
-from probus.report.small_tree import SmallTree
-from probus.report.worst_rows import WorstRows
+from probus.report import StudyReport, study_page
+from probus.report import _explanations as explanations
+from probus.report._column_importance import column_importance
+from probus.report._explanations import StudyExplanations, _drop_followed
+from probus.report._refits import Stopwatch, unfitted_model
+from probus.report._shapley import sampled_shapley, shapley_within
+from probus.report._small_tree import SmallTree
+from probus.report._worst_rows import WorstRows
 
 rng = np.random.default_rng(0)
 TABLE = Table.of({name: rng.normal(size=200) for name in ("a", "b", "c")})

@@ -41,7 +41,7 @@ def test_long_tables_are_compared_on_a_sample_that_never_changes():
 
 
 def test_wide_tables_are_compared_and_shown_in_part_and_say_so(monkeypatch):
-    monkeypatch.setattr("probus.report.html.MOST_CARDS", 3)
+    monkeypatch.setattr("probus.report._html.MOST_CARDS", 3)
     table = Table(Column.numbers(f"x{j}", np.arange(5.0) ** (j % 4 + 1)) for j in range(70))
     profile = Profile.of(table)
     assert len(profile.compared_columns) == 60

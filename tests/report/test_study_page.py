@@ -7,12 +7,12 @@ import probus
 from probus.data import Table, Task
 from probus.dummy import ZeroRClassifier
 from probus.errors import DataError
-from probus.lifecycle import study_run
+from probus.lifecycle import _study_run as study_run
 from probus.pipeline import tabular
 from probus.report import write
-from probus.report.reproduction import command_line, how_exactly, python_code
-from probus.report.study_page import study_page as page_of
-from probus.report.study_report import StudyReport
+from probus.report._reproduction import command_line, how_exactly, python_code
+from probus.report._study_page import study_page as page_of
+from probus.report._study_report import StudyReport
 from probus.tree import DecisionTreeClassifier
 
 pytestmark = pytest.mark.usefixtures("cheap_models")

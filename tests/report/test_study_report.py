@@ -12,18 +12,19 @@ from sklearn.metrics import confusion_matrix, roc_auc_score
 from probus.data import Column
 from probus.inspection import Waterfall
 from probus.metrics import Estimate, Outcome
-from probus.report import StudyReport, explanations, model_card, sections, write, write_folder
-from probus.report.decision_costs import DecisionCosts
-from probus.report.html import column_cards
-from probus.report.residuals import Residuals
-from probus.report.section import Section
-from probus.report.sections.columns import _roles
-from probus.report.sections.done import _facts
-from probus.report.sections.leaderboard import ForestAxis
-from probus.report.sections.predictions import _calibration
-from probus.report.small_tree import SmallTree
-from probus.report.summary import Classes, summarise
-from probus.report.worst_rows import cell_text
+from probus.report import StudyReport, model_card, sections, write, write_folder
+from probus.report import _explanations as explanations
+from probus.report._decision_costs import DecisionCosts
+from probus.report._html import column_cards
+from probus.report._residuals import Residuals
+from probus.report._section import Section
+from probus.report._small_tree import SmallTree
+from probus.report._summary import Classes, summarise
+from probus.report._worst_rows import cell_text
+from probus.report.sections._columns import _roles
+from probus.report.sections._done import _facts
+from probus.report.sections._leaderboard import ForestAxis
+from probus.report.sections._predictions import _calibration
 
 SECTIONS = {
     "schema", "study", "headline", "best", "baseline", "curves", "confusion", "costs", "residuals", "worst_rows",

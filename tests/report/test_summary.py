@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from probus.data import Column
 from probus.display import figure
-from probus.report.summary import Classes, summarise
+from probus.report._summary import Classes, summarise
 
 nan = np.nan
 

@@ -8,9 +8,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import BaggingClassifier as TheirBagging
 from sklearn.ensemble import RandomForestClassifier as TheirForest
 from sklearn.linear_model import LogisticRegression as TheirLogistic
-from sklearn.semi_supervised import LabelSpreading
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.semi_supervised import LabelSpreading
 
 import probus
 from probus.ensemble import RandomForestClassifier, VotingClassifier
@@ -21,7 +21,7 @@ from probus.pipeline import tabular
 from probus.spaces import Choice, Integer, Real, Space, search_space
 from probus.svm import SVC
 from probus.testing import estimators
-from probus.testing.specimen import Specimen
+from probus.testing._specimen import Specimen
 from probus.tree import DecisionTreeClassifier
 
 

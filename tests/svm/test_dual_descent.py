@@ -5,7 +5,7 @@ import pytest
 from sklearn.svm import LinearSVC as Peer
 
 from probus.svm import LinearSVC
-from probus.svm.dual_descent import _gap_of_row, _shuffle_blocks
+from probus.svm._dual_descent import _gap_of_row, _shuffle_blocks
 
 
 @pytest.mark.parametrize(("size", "block"), [(50, 1), (50, 8), (37, 8), (3, 8), (0, 8)])

@@ -10,8 +10,8 @@ from sklearn.metrics.pairwise import polynomial_kernel
 
 from probus.errors import DataError
 from probus.svm import SVC, SVR, LinearSVC, LinearSVR, OneClassSVM
-from probus.svm.kernel_functions import KernelColumns, KernelFunction
-from probus.svm.row_kernel import kernel_row, row_source
+from probus.svm._kernel_functions import KernelColumns, KernelFunction
+from probus.svm._row_kernel import kernel_row, row_source
 
 
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix])

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sklearn.metrics.pairwise import linear_kernel, rbf_kernel
 
 from probus.svm import SVC, SVR, LinearSVC, LinearSVR, OneClassSVM
-from probus.svm.smo import minimise
+from probus.svm._smo import minimise
 
 KERNELS = {"linear": linear_kernel, "rbf": lambda A: rbf_kernel(A, gamma=0.5)}
 

@@ -4,7 +4,7 @@ import numpy as np
 from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 
-from probus.svm.platt_scaling import coupled, fitted_sigmoid
+from probus.svm._platt_scaling import coupled, fitted_sigmoid
 
 
 def test_the_sigmoid_is_the_logistic_regression_on_platts_targets():

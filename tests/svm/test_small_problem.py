@@ -6,8 +6,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import pairwise_kernels
 
 from probus.svm import SVC, NuSVC, OneClassSVM
-from probus.svm.kernel_functions import KernelFunction
-from probus.svm.row_kernel import kernel_row, row_source
+from probus.svm._kernel_functions import KernelFunction
+from probus.svm._row_kernel import kernel_row, row_source
 
 
 @pytest.mark.parametrize("d", [1, 4, 7])

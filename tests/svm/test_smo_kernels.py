@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from probus.svm.smo import _best_partner, _gather, _lowest, add_rows
+from probus.svm._smo import _best_partner, _gather, _lowest, add_rows
 
 
 def lanes(m):

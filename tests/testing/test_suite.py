@@ -252,7 +252,7 @@ def test_failures_are_raised_together_or_returned(monkeypatch):
         yield "good", lambda: None
         yield "bad", lambda: {}["nothing"]
 
-    monkeypatch.setattr("probus.testing.suite.checks_for", two_checks)
+    monkeypatch.setattr("probus.testing._suite.checks_for", two_checks)
     with pytest.raises(
         AssertionError, match=r"2 checks of Sound\(\): 1 passed, 1 failed[\s\S]*bad: KeyError: 'nothing'"
     ):
@@ -282,7 +282,7 @@ def test_estimators_are_ours_concrete_and_public():
 
 
 def test_a_class_may_give_its_own_examples(monkeypatch):
-    monkeypatch.setattr("probus.testing.suite.checks_for", lambda estimator: [("good", lambda: None)])
+    monkeypatch.setattr("probus.testing._suite.checks_for", lambda estimator: [("good", lambda: None)])
 
     class Several(KNeighborsClassifier):
         @classmethod

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from probus.tree.codes import MISSING, N_CODES, PLACE, by_row, coded, in_order
-from probus.tree.design import Design
+from probus.tree.preparation._codes import MISSING, N_CODES, PLACE, by_row, coded, in_order
+from probus.tree.preparation._design import Design
 
 FLOATS = st.floats(width=64, allow_nan=True, allow_infinity=False)
 FEW = st.sampled_from([-0.0, 0.0, 1.0, -1.5, 1e-300, 3e300, np.nan])

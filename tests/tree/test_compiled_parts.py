@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from numba import njit
 
-from probus.numba_seam import compiled_parts, versions
-from probus.tree.kernel import inner, longer
+from probus.numba_seam import _versions as versions
+from probus.numba_seam import compiled_parts
+from probus.tree.kernel_parts import inner, longer
 
 
 @inner

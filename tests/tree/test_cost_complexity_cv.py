@@ -7,8 +7,8 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from probus.data import Table
 from probus.errors import DataError
-from probus.tree.cart import DecisionTreeClassifier, DecisionTreeRegressor
-from probus.tree.cost_complexity_cv import CostComplexityCV
+from probus.tree._cart import DecisionTreeClassifier, DecisionTreeRegressor
+from probus.tree._cost_complexity_cv import CostComplexityCV
 from probus.tree.prune import misclassification_risk, pruned, pruning_path
 
 

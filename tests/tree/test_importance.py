@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from probus.tree.importance import surrogate_importances
+from probus.tree._importance import surrogate_importances
 
 SEEDS = st.integers(0, 2**32 - 1)
 

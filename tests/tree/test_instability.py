@@ -10,7 +10,7 @@ from probus.datasets import breast_cancer, iris, mtcars
 from probus.dummy import ZeroRClassifier
 from probus.errors import DataError
 from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from probus.tree.instability import instability
+from probus.tree._instability import instability
 
 mpl.use("Agg")
 

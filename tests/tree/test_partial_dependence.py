@@ -9,7 +9,7 @@ from sklearn.inspection import partial_dependence
 
 from probus.ensemble import RandomForestRegressor
 from probus.tree import DecisionTreeRegressor
-from probus.tree.partial_dependence import partial_dependence_of
+from probus.tree._partial_dependence import partial_dependence_of
 
 
 @pytest.fixture(scope="module")

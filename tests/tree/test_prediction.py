@@ -6,10 +6,10 @@ from scipy.sparse import csr_array
 
 from probus.errors import DataError
 from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from probus.tree.prediction.unpacked import walk_surrogates
-from probus.tree.prediction.walk import leaves_of, walk_leaves
-from probus.tree.surrogates import Surrogates
-from probus.tree.trees import Tree
+from probus.tree._surrogates import Surrogates
+from probus.tree._trees import Tree
+from probus.tree.prediction._unpacked import walk_surrogates
+from probus.tree.prediction._walk import leaves_of, walk_leaves
 
 
 def leaf_of(tree: Tree, row: np.ndarray) -> int:

@@ -29,10 +29,10 @@ import pytest
 from probus import Table, read
 from probus.datasets import iris
 from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from probus.tree.cost_complexity_cv import CostComplexityCV
-from probus.tree.importance import surrogate_importances
+from probus.tree._cost_complexity_cv import CostComplexityCV
+from probus.tree._importance import surrogate_importances
+from probus.tree._trees import Tree
 from probus.tree.prune import impurity_risk, misclassification_risk, pruned, pruning_path
-from probus.tree.trees import Tree
 
 REFERENCE = Path(__file__).parent / "reference"
 CLOSE = {"rtol": 1e-9, "atol": 1e-11}

@@ -10,7 +10,7 @@ from probus.ensemble import (
     RandomForestRegressor,
 )
 from probus.tree import DecisionStumpRegressor, DecisionTreeClassifier, DecisionTreeRegressor
-from probus.tree.scale_units import target_unit
+from probus.tree.preparation._scale_units import target_unit
 
 REGRESSORS = [
     DecisionTreeRegressor(),

@@ -5,7 +5,7 @@ from probus.data import Table
 from probus.errors import DataError
 from probus.testing import check
 from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from probus.tree.stump import DecisionStumpClassifier, DecisionStumpRegressor
+from probus.tree._stump import DecisionStumpClassifier, DecisionStumpRegressor
 
 PAIRS = [(DecisionStumpClassifier, DecisionTreeClassifier), (DecisionStumpRegressor, DecisionTreeRegressor)]
 

@@ -3,7 +3,7 @@ import pytest
 
 from probus.ensemble import ExtraTreesClassifier, ExtraTreesRegressor, RandomForestClassifier
 from probus.tree import C45Classifier, DecisionTreeClassifier
-from probus.tree.thresholds import between, midway
+from probus.tree.splitting._thresholds import between, midway
 
 NEIGHBOURS = (0.3, 0.1 + 0.2)  # no float lies between them
 PAIRS = [

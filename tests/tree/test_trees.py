@@ -11,7 +11,7 @@ import probus.tree
 from probus.errors import ModelFileError
 from probus.state import check_state
 from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor, Tree, Trees
-from probus.tree.prediction.walk import leaves_of, sums_of
+from probus.tree.prediction._walk import leaves_of, sums_of
 
 
 @pytest.fixture(scope="module")
@@ -107,5 +107,5 @@ def test_a_tree_of_no_nodes_is_refused():
 
 
 def test_the_package_names_each_of_its_modules_and_no_other():
-    names = {module.name for module in pkgutil.iter_modules(probus.tree.__path__)}
+    names = {module.name.removeprefix("_") for module in pkgutil.iter_modules(probus.tree.__path__)}
     assert set(re.findall(r"``(\w+)``", probus.tree.__doc__)) == names

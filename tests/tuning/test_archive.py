@@ -10,8 +10,8 @@ import pytest
 
 from probus import DataError
 from probus.tuning import Archive, Evaluation, Random, tune
-from probus.tuning.archive_database import open_database
-from probus.tuning.archive_run import Run
+from probus.tuning._archive_database import open_database
+from probus.tuning._archive_run import Run
 
 HEADER = {"version": "1", "scoring": ["rmse"], "greater_is_better": False, "model": "Shrunk 0"}
 
@@ -101,7 +101,7 @@ def test_a_silent_process_of_another_host_is_dead_after_its_lease(path, monkeypa
     first.claim(0, {})
     first.database.execute("UPDATE probus_workers SET host = 'elsewhere' WHERE worker = ?", (first.worker,))
     clock = [0.0]
-    monkeypatch.setattr("probus.tuning.archive_workers.time.monotonic", lambda: clock[0])
+    monkeypatch.setattr("probus.tuning._archive_workers.time.monotonic", lambda: clock[0])
     assert not second.take_over(0, first.worker)
     clock[0] = 20.0
     first.database.execute("UPDATE probus_workers SET beats = beats + 1 WHERE worker = ?", (first.worker,))

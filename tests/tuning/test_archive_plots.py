@@ -6,7 +6,7 @@ import pytest
 from probus import DataError
 from probus.spaces import Choice, Real, Space, when
 from probus.tuning import Archive, Evaluation, Hyperband, Random, tune
-from probus.tuning.archive_plots import _ScoreForest
+from probus.tuning._archive_plots import _ScoreForest
 
 CONDITIONAL = Space({"power": Choice(1, 2), "factor": when(Real(0.01, 2.0, log=True), power=2)})
 

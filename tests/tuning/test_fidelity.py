@@ -20,8 +20,8 @@ from probus.naive_bayes import GaussianNB
 from probus.spaces import Choice, Real, Space, when
 from probus.svm import SVC, SVR
 from probus.tuning import BOHB, Hyperband, IteratedRacing, SuccessiveHalving, Trial, fidelity_of, tune
-from probus.tuning.fidelity import Fidelity
-from probus.tuning.racing import survivors
+from probus.tuning._fidelity import Fidelity
+from probus.tuning._racing import survivors
 
 LINE = Space({"x": Real(0.0, 1.0), "kind": Choice("a", "b", "c"), "y": when(Real(0.0, 1.0), kind="a")})
 

@@ -15,8 +15,9 @@ from probus import Task
 from probus.ensemble import HistGradientBoostingClassifier
 from probus.naive_bayes import GaussianNB
 from probus.spaces import Real, Space
-from probus.tuning import Random, SuccessiveHalving, kept_steps, tune
-from probus.tuning.kept_steps import KeptSteps
+from probus.tuning import Random, SuccessiveHalving, tune
+from probus.tuning import _kept_steps as kept_steps
+from probus.tuning._kept_steps import KeptSteps
 
 FITS = Counter()
 

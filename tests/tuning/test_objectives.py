@@ -6,7 +6,7 @@ import pytest
 from probus import DataError
 from probus.metrics import measure
 from probus.tuning import Archive, Bayesian, Evaluation, Evolution, Hyperband, Random, Tuned, pareto_front, tune
-from probus.tuning.archive import label_of
+from probus.tuning._archive import label_of
 
 
 def shortfall(y, predicted):

@@ -14,7 +14,7 @@ import pytest
 
 from probus import DataError
 from probus.tuning import Archive, Random, tune
-from probus.tuning.archive_database import open_database
+from probus.tuning._archive_database import open_database
 
 pytestmark = pytest.mark.slow
 
@@ -107,7 +107,7 @@ def test_a_server_that_is_not_there_is_an_error_without_the_password():
 def test_studies_are_kept_in_one_database_and_go_on(url, monkeypatch):
     import probus
     from probus.lifecycle import stored_options
-    from probus.lifecycle.family_fits import FamilyFits
+    from probus.lifecycle._family_fits import FamilyFits
 
     how = {"target": "species", "models": ["bayes"], "cv": 2, "evaluations": 0, "progress": None, "archive": url}
     first = probus.study("iris", **how)

@@ -16,12 +16,12 @@ from sklearn.preprocessing import StandardScaler
 import probus
 from probus import DataError, Task
 from probus.metrics import measure
-from probus.metrics.curves.shares import wilson
+from probus.metrics.curves._shares import wilson
 from probus.naive_bayes import GaussianNB
 from probus.spaces import Choice, Fixed, Integer, Real, Space, when
 from probus.tuning import Archive, Bayesian, Evaluation, Grid, Hyperband, Random, SuccessiveHalving, Tuned, tune
-from probus.tuning.auto_tuner import TUNERS, tuner_named
-from probus.tuning.cv_results import cv_results
+from probus.tuning._auto_tuner import TUNERS, tuner_named
+from probus.tuning._cv_results import cv_results
 
 VALUES = (1e-9, 1e-3, 0.1, 1.0)
 SMOOTHING = Space({"var_smoothing": Choice(*VALUES)})
@@ -282,7 +282,7 @@ def test_without_refit_it_does_not_predict(iris):
 def test_a_budget_is_in_seconds_or_evaluations(shrunk, numbers, space, monkeypatch):
     ticks = count(step=0.01)  # each look at the clock takes that long
     with monkeypatch.context() as patched:
-        patched.setattr("probus.tuning.budget.perf_counter", lambda: next(ticks))
+        patched.setattr("probus.tuning._budget.perf_counter", lambda: next(ticks))
         tuned = tune(shrunk, numbers, space=space, tuner=Random(), time=0.3, cv=2)
     assert tuned.archive.note == "the time was up"
     assert len(tuned.archive) > 1
@@ -380,7 +380,7 @@ def test_a_measure_that_the_model_cannot_have_is_an_error(iris):
 def test_the_tuner_suits_the_space_and_the_rows(numbers):
     from probus.ensemble import RandomForestRegressor
     from probus.tuning import BOHB, Bayesian
-    from probus.tuning.auto_tuner import auto_tuner
+    from probus.tuning._auto_tuner import auto_tuner
 
     wide, few = Space({"x": Real(0, 1)}), Space({"x": Integer(1, 30)})
     large = Task.of(np.zeros((20_001, 1)), np.arange(20_001.0))

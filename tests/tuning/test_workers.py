@@ -12,8 +12,9 @@ import pytest
 from sklearn.base import BaseEstimator, RegressorMixin
 
 from probus.spaces import Choice, Space
-from probus.tuning import Grid, Random, tune, worker_process
-from probus.tuning.workers import JobEndedError, Workers
+from probus.tuning import Grid, Random, tune
+from probus.tuning import _worker_process as worker_process
+from probus.tuning._workers import JobEndedError, Workers
 
 
 class Dangerous(RegressorMixin, BaseEstimator):

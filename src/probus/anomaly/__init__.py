@@ -8,18 +8,18 @@ like, ``windows`` stretches of ordered rows, ``false_alarms`` sets a threshold w
 ``detector_comparison`` ranks detectors by labels.
 """
 
-from probus.anomaly.autoencoder_residual import AutoencoderResidual
-from probus.anomaly.cluster_distance import CBLOF
-from probus.anomaly.cluster_filter import ClusterFilter
-from probus.anomaly.component_residual import PCAResidual
-from probus.anomaly.context import Contextual
-from probus.anomaly.detector_comparison import DetectorComparison, DetectorScore, compare
-from probus.anomaly.false_alarms import CalibratedDetector
-from probus.anomaly.grubbs import Grubbs, GrubbsTest, grubbs_test
-from probus.anomaly.mahalanobis import Mahalanobis
-from probus.anomaly.near_rows import KNearestDistance, RadiusCount
-from probus.anomaly.windows import Windows
-from probus.anomaly.z_score import ZScore
+from probus.anomaly._autoencoder_residual import AutoencoderResidual
+from probus.anomaly._cluster_distance import CBLOF
+from probus.anomaly._cluster_filter import ClusterFilter
+from probus.anomaly._component_residual import PCAResidual
+from probus.anomaly._context import Contextual
+from probus.anomaly._detector_comparison import DetectorComparison, DetectorScore, compare
+from probus.anomaly._false_alarms import CalibratedDetector
+from probus.anomaly._grubbs import Grubbs, GrubbsTest, grubbs_test
+from probus.anomaly._mahalanobis import Mahalanobis
+from probus.anomaly._near_rows import KNearestDistance, RadiusCount
+from probus.anomaly._windows import Windows
+from probus.anomaly._z_score import ZScore
 from probus.borrowing import borrow
 from probus.detection import Detector, Explanation
 

@@ -5,9 +5,9 @@ itemsets: all of them by a depth-first search over bitsets (``depth_first``) or 
 and the maximal ones directly (``closed``). ``rules`` measures and tests the rules between them.
 """
 
-from probus.association.baskets import Baskets
-from probus.association.itemsets import Itemset, Itemsets, frequent_itemsets
-from probus.association.rules import Rule, Rules, association_rules
+from probus.association._baskets import Baskets
+from probus.association._itemsets import Itemset, Itemsets, frequent_itemsets
+from probus.association._rules import Rule, Rules, association_rules
 from probus.borrowing import listing
 
 __all__ = ["Baskets", "Itemset", "Itemsets", "Rule", "Rules", "association_rules", "frequent_itemsets"]

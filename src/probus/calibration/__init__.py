@@ -7,11 +7,13 @@
 """
 
 from probus.borrowing import borrow
-from probus.calibration.conformal_classifier import ConformalClassifier
-from probus.calibration.conformal_regressor import ConformalRegressor
-from probus.calibration.conformity import Conformity
-from probus.calibration.prediction_sets import PredictionSets
-from probus.calibration.probability_maps import ProbabilityMap
+from probus.calibration._conformal_classifier import ConformalClassifier
+from probus.calibration._conformal_regressor import ConformalRegressor
+from probus.calibration._conformity import Conformity
+from probus.calibration._decision_cost import FEW_ROWS, cheapest, cost_matrix
+from probus.calibration._prediction_sets import PredictionSets
+from probus.calibration._probability_maps import ProbabilityMap, chosen_map, fitted_map
+from probus.calibration._residual_scale import can_scale, enough_rows, seconds_of_spreads
 
 __all__ = ["ConformalClassifier", "ConformalRegressor", "Conformity", "PredictionSets", "ProbabilityMap"]
 

@@ -3,6 +3,6 @@
 One file per command; each imports what is heavy only when it runs, so that help comes at once.
 """
 
-from probus.cli.app import app, main
+from probus.cli._app import app, main
 
 __all__ = ["app", "main"]

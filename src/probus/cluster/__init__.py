@@ -8,20 +8,22 @@ Other models need distances only (``distances.measured_rows``), by any metric: `
 """
 
 from probus.borrowing import borrow
-from probus.cluster.agglomerative import AgglomerativeClustering
-from probus.cluster.cluster_number import NumberOfClusters, choose_k
-from probus.cluster.cluster_profile import ClusterProfiles, Difference, describe_clusters
-from probus.cluster.cluster_stability import Stability, stability
-from probus.cluster.dbscan_model import DBSCAN, dbscan
-from probus.cluster.dendrogram_plot import plot_dendrogram
-from probus.cluster.divisive import DivisiveClustering
-from probus.cluster.eps_choice import EpsChoice, suggest_eps
-from probus.cluster.k_means import KMeans
-from probus.cluster.k_medians import KMedians
-from probus.cluster.k_medoids import KMedoids
-from probus.cluster.mini_batch import MiniBatchKMeans
-from probus.cluster.soft_k_means import SoftKMeans
-from probus.cluster.vector_quantizer import VectorQuantizer
+from probus.cluster._agglomerative import AgglomerativeClustering
+from probus.cluster._cluster_number import NumberOfClusters, choose_k
+from probus.cluster._cluster_profile import ClusterProfiles, Difference, describe_clusters
+from probus.cluster._cluster_stability import Stability, stability
+from probus.cluster._dbscan_model import DBSCAN, dbscan
+from probus.cluster._dendrogram_plot import plot_dendrogram
+from probus.cluster._divisive import DivisiveClustering
+from probus.cluster._eps_choice import EpsChoice, suggest_eps
+from probus.cluster._gaps import GAP, gap_ratios
+from probus.cluster._k_means import KMeans
+from probus.cluster._k_medians import KMedians
+from probus.cluster._k_medoids import KMedoids
+from probus.cluster._medoid_swaps import first_medoids, swapped
+from probus.cluster._mini_batch import MiniBatchKMeans
+from probus.cluster._soft_k_means import SoftKMeans
+from probus.cluster._vector_quantizer import VectorQuantizer
 
 __all__ = [
     "DBSCAN", "AgglomerativeClustering", "ClusterProfiles", "Difference", "DivisiveClustering", "EpsChoice", "KMeans",

@@ -6,28 +6,29 @@ predictions, of ranks.
 """
 
 from probus.borrowing import listing
-from probus.comparison.bayesian import Posterior, bayesian_correlated_ttest
-from probus.comparison.bootstrap_rows import bootstrap_difference
-from probus.comparison.compare_models import compare
-from probus.comparison.comparison_result import Comparison
-from probus.comparison.cross_validated import ftest_5x2cv, ttest_5x2cv
-from probus.comparison.difference_diagram import difference_diagram
-from probus.comparison.ensembles import (
+from probus.comparison._bayesian import Posterior, bayesian_correlated_ttest
+from probus.comparison._bootstrap_rows import bootstrap_difference
+from probus.comparison._compare_models import compare, comparison_of
+from probus.comparison._comparison_result import Comparison
+from probus.comparison._default_measures import measures_to_compare
+from probus.comparison._difference_diagram import difference_diagram
+from probus.comparison._fitted_models import compare_fitted
+from probus.comparison._five_by_two_cv import ftest_5x2cv, ttest_5x2cv
+from probus.comparison._holm_correction import holm_pvalues
+from probus.comparison._leaderboard import Leaderboard, Standing
+from probus.comparison._paired_predictions import cochran_q, mcnemar
+from probus.comparison._paired_scores import corrected_resampled_ttest, resampled_ttest, wilcoxon
+from probus.comparison._pairs import Pair, Pairs
+from probus.comparison._post_hoc import PostHoc, holm, nemenyi
+from probus.comparison._rank_board import RankBoard, RankStanding
+from probus.comparison._ranks import critical_difference, friedman
+from probus.comparison._significance import TestResult
+from probus.comparison._voting_theory import (
     ensemble_variance,
     majority_vote_error,
     plot_ensemble_variance,
     plot_majority_vote,
 )
-from probus.comparison.fitted_models import compare_fitted
-from probus.comparison.holm_correction import holm_pvalues
-from probus.comparison.leaderboard import Leaderboard, Standing
-from probus.comparison.paired_predictions import cochran_q, mcnemar
-from probus.comparison.paired_scores import corrected_resampled_ttest, resampled_ttest, wilcoxon
-from probus.comparison.pairs import Pair, Pairs
-from probus.comparison.post_hoc import PostHoc, holm, nemenyi
-from probus.comparison.rank_board import RankBoard, RankStanding
-from probus.comparison.ranks import critical_difference, friedman
-from probus.comparison.significance import TestResult
 
 __all__ = [
     "Comparison",

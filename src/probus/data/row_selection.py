@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from probus.data.table import Table
+from probus.data._table import Table
 from probus.sklearn_seam import safe_indexing
 
 __all__ = ["drawn_rows", "take_rows", "train_every_class"]

@@ -4,7 +4,7 @@
 """
 
 from probus.borrowing import listing
-from probus.datasets.bundled import (
+from probus.datasets._bundled import (
     adult,
     airquality,
     breast_cancer,
@@ -21,7 +21,7 @@ from probus.datasets.bundled import (
     titanic,
     zoo,
 )
-from probus.datasets.catalogue import Dataset
+from probus.datasets._catalogue import Dataset
 
 __all__ = [
     "Dataset",

@@ -8,10 +8,9 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from probus.data import Table, Task, read
-from probus.data.column import quote_some
-from probus.data.reading.addresses import address_of
-from probus.datasets.bundled import load, names
+from probus.data import Table, Task, quote_some, read
+from probus.data.reading import address_of
+from probus.datasets._bundled import load, names
 from probus.errors import DataError
 
 __all__ = ["open_source", "required_column", "task_of"]

@@ -6,12 +6,12 @@ analysis by maximum likelihood with ``rotations``; all are Gaussian models of th
 """
 
 from probus.borrowing import borrow
-from probus.decomposition.component_choice import ComponentChoice, choose_components
-from probus.decomposition.factors import FactorAnalysis
-from probus.decomposition.incremental import IncrementalPCA
-from probus.decomposition.loadings_plot import plot_loadings
-from probus.decomposition.principal import PCA
-from probus.decomposition.rotations import promax, varimax
+from probus.decomposition._component_choice import ComponentChoice, choose_components
+from probus.decomposition._factors import FactorAnalysis
+from probus.decomposition._incremental import IncrementalPCA
+from probus.decomposition._loadings_plot import plot_loadings
+from probus.decomposition._principal import PCA
+from probus.decomposition._rotations import promax, varimax
 
 __all__ = [
     "PCA",

@@ -6,9 +6,9 @@ have linear boundaries (``linear_discriminant``), those with their own quadratic
 """
 
 from probus.borrowing import listing
-from probus.discriminant_analysis.gaussian_classifier import GaussianClassifier
-from probus.discriminant_analysis.linear_discriminant import LinearDiscriminantAnalysis
-from probus.discriminant_analysis.quadratic_discriminant import QuadraticDiscriminantAnalysis
+from probus.discriminant_analysis._gaussian_classifier import GaussianClassifier
+from probus.discriminant_analysis._linear_discriminant import LinearDiscriminantAnalysis
+from probus.discriminant_analysis._quadratic_discriminant import QuadraticDiscriminantAnalysis
 
 __all__ = ["GaussianClassifier", "LinearDiscriminantAnalysis", "QuadraticDiscriminantAnalysis"]
 

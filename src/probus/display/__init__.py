@@ -5,13 +5,14 @@ A result derives from ``Result`` (or from ``Results``, if it is a sequence) and 
 """
 
 from probus.borrowing import listing
-from probus.display.numbers import (
+from probus.display._numbers import (
     comma_separated,
     counted,
     counted_of,
     decimals_for,
     exact_percent,
     figure,
+    interval_decimals,
     interval_texts,
     listed,
     p_text,
@@ -20,9 +21,9 @@ from probus.display.numbers import (
     sentence,
     shortened,
 )
-from probus.display.parts import Cells, Notes, OnlyHtml, OnlyText, Paragraph, Part, Picture
-from probus.display.plain import plain
-from probus.display.result import Displayed, Result, Results
+from probus.display._parts import Cells, Notes, OnlyHtml, OnlyText, Paragraph, Part, Picture
+from probus.display._plain import plain
+from probus.display._result import Displayed, Result, Results
 
 __all__ = [
     "Cells", "Displayed", "Notes", "OnlyHtml", "OnlyText", "Paragraph", "Part", "Picture", "Result", "Results",

@@ -9,8 +9,21 @@ from typing import Any
 import numpy as np
 
 __all__ = [
-    "BLUE", "COLOURS", "INK", "MUTED", "ORANGE", "blues", "caption", "chance", "new_axes", "shade", "steps",
-    "strip_above", "svg_of", "tidy",
+    "BLUE",
+    "COLOURS",
+    "INK",
+    "MUTED",
+    "ORANGE",
+    "SPINE",
+    "blues",
+    "caption",
+    "chance",
+    "new_axes",
+    "shade",
+    "steps",
+    "strip_above",
+    "svg_of",
+    "tidy",
 ]  # fmt: skip
 
 INK, MUTED, GRID, SPINE = "#111820", "#6b7785", "#e4e8ec", "#b8c0c8"

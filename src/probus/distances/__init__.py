@@ -8,10 +8,12 @@ while distances are computed; ``box_tree`` is the k-d tree, ``lanes`` its vector
 """
 
 from probus.borrowing import listing
-from probus.distances.all_pairs import pairwise_distances
-from probus.distances.distance import Distance
-from probus.distances.gower import Gower, gower_distances
-from probus.distances.registry import DISTANCES, distance_of
+from probus.distances._all_pairs import pairwise_distances
+from probus.distances._distance import Distance, Search
+from probus.distances._gower import Gower, gower_distances
+from probus.distances._kd_tree_search import KDTreeSearch
+from probus.distances._minkowski import effective_metric
+from probus.distances._registry import DISTANCES, distance_of
 
 __all__ = ["DISTANCES", "Distance", "Gower", "distance_of", "gower_distances", "pairwise_distances"]
 

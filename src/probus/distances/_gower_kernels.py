@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from probus.compiling import njit
-from probus.distances.topk import insert
-
-__all__ = ["gower_block", "gower_nearest"]
+from probus.distances._topk import insert
 
 BLOCK = 512  # rows at a time: a column of the block and both sums stay in the first-level cache
 

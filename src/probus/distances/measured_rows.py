@@ -13,15 +13,15 @@ from sklearn.utils import Tags
 
 from probus.allowed_values import CallableValue, InstanceOf, NoneAllowed, OneOf
 from probus.base import Accepts, Model, matrix_input, table_input
-from probus.distances.distance import Distance
+from probus.distances._distance import Distance
+from probus.distances._minkowski import effective_metric
+from probus.distances._registry import DISTANCES, distance_of
 from probus.distances.distance_matrix import distance_matrix_input
-from probus.distances.minkowski import effective_metric
-from probus.distances.registry import DISTANCES, distance_of
 from probus.distances.typed_rows import encode
 from probus.parallel import chunked, thread_count
 from probus.parameters import parameter
 
-__all__ = ["MeasuredModel", "MeasuredRows"]
+__all__ = ["METRIC", "MeasuredModel", "MeasuredRows"]
 
 _CELLS = 4_000_000  # of a block
 

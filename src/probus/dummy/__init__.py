@@ -4,8 +4,8 @@ A model that is not better than Zero-R gains nothing from the features.
 """
 
 from probus.borrowing import borrow
-from probus.dummy.one_r import OneRClassifier
-from probus.dummy.zero_r import ZeroRClassifier, ZeroRRegressor
+from probus.dummy._one_r import OneRClassifier
+from probus.dummy._zero_r import ZeroRClassifier, ZeroRRegressor
 
 __all__ = ["OneRClassifier", "ZeroRClassifier", "ZeroRRegressor"]
 

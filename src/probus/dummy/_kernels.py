@@ -6,8 +6,6 @@ import numpy as np
 
 from probus.compiling import njit
 
-__all__ = ["close_intervals"]
-
 
 @njit(nogil=True, cache=True)
 def close_intervals(counts, smallest, closes):

@@ -7,11 +7,14 @@ blending) combine any models. All trees of a model are one ``Trees``: ``probus.t
 """
 
 from probus.borrowing import borrow
+from probus.ensemble._inputs import numbers_or_cells, validated, validated_any_shape
+from probus.ensemble._isolation_forest import IsolationForest
+from probus.ensemble._members import aligned, aligned_predictions, fit_member, parallel
 from probus.ensemble.adaboost import AdaBoostClassifier, AdaBoostRegressor
 from probus.ensemble.bagging import BaggingClassifier, BaggingRegressor
-from probus.ensemble.boosting.automatic import BoostingClassifier, BoostingRegressor
-from probus.ensemble.boosting.gradient import GradientBoostingClassifier, GradientBoostingRegressor
-from probus.ensemble.boosting.hist import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+from probus.ensemble.boosting._automatic import BoostingClassifier, BoostingRegressor
+from probus.ensemble.boosting._gradient import GradientBoostingClassifier, GradientBoostingRegressor
+from probus.ensemble.boosting._hist import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from probus.ensemble.forest import (
     Bags,
     ExtraTreesClassifier,
@@ -20,8 +23,7 @@ from probus.ensemble.forest import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
-from probus.ensemble.forest.proximity_imputer import ProximityImputer
-from probus.ensemble.isolation_forest import IsolationForest
+from probus.ensemble.forest._proximity_imputer import ProximityImputer
 from probus.ensemble.shap import ShapValues
 from probus.ensemble.stacking import (
     BlendingClassifier,

@@ -6,13 +6,13 @@ groups there are, by comparison with ``groupless_tables``; ``row_groups`` descri
 """
 
 from probus.borrowing import listing
-from probus.exploration.exploration_result import Exploration
-from probus.exploration.explore_table import explore
-from probus.exploration.notable_rules import NotableRules
-from probus.exploration.odd_rows import OddRow, OddRows
-from probus.exploration.row_groups import Group, Groups
-from probus.exploration.row_map import RowMap
-from probus.exploration.usable_columns import LeftOut
+from probus.exploration._exploration_result import Exploration
+from probus.exploration._explore_table import explore
+from probus.exploration._notable_rules import NotableRules
+from probus.exploration._odd_rows import OddRow, OddRows
+from probus.exploration._row_groups import Group, Groups
+from probus.exploration._row_map import RowMap
+from probus.exploration._usable_columns import LeftOut
 
 __all__ = ["Exploration", "Group", "Groups", "LeftOut", "NotableRules", "OddRow", "OddRows", "RowMap", "explore"]
 

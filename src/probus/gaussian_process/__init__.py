@@ -6,8 +6,8 @@ can be saved, as ``kernel_text`` writes kernels as text.
 
 from probus.borrowing import listing
 from probus.gaussian_process import kernels
-from probus.gaussian_process.process_classification import GaussianProcessClassifier
-from probus.gaussian_process.process_regression import GaussianProcessRegressor
+from probus.gaussian_process._process_classification import GaussianProcessClassifier
+from probus.gaussian_process._process_regression import GaussianProcessRegressor
 
 __all__ = ["GaussianProcessClassifier", "GaussianProcessRegressor", "kernels"]
 

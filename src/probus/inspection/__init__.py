@@ -4,10 +4,13 @@ model predicts over two columns.
 """
 
 from probus.borrowing import borrow
-from probus.inspection.boundary_plot import plot_boundary
-from probus.inspection.coalitions import CoalitionValues, enumerate_coalitions, sample_orders
-from probus.inspection.row_reasons import Explanations, Reason, explain
-from probus.inspection.waterfall import Waterfall
+from probus.inspection._boundary_plot import plot_boundary
+from probus.inspection._coalitions import CoalitionValues, enumerate_coalitions, sample_orders
+from probus.inspection._contributions import text_step
+from probus.inspection._explanation_plots import numbers_of
+from probus.inspection._row_reasons import Explanations, Reason, explain
+from probus.inspection._waterfall import Waterfall
+from probus.inspection._word_effects import WordEffects, word_effects
 
 __all__ = [
     "CoalitionValues", "Explanations", "Reason", "Waterfall", "enumerate_coalitions", "explain", "plot_boundary",

@@ -8,9 +8,12 @@ and ``final_model`` fits the best. A ``Study`` holds it all.
 
 from probus.borrowing import listing
 from probus.datasets.source import open_source, required_column
-from probus.lifecycle.study_archive import stored_options
-from probus.lifecycle.study_result import Study
-from probus.lifecycle.study_run import study
+from probus.lifecycle._as_saved import as_saved
+from probus.lifecycle._group_scores import GroupScores
+from probus.lifecycle._study_archive import stored_options
+from probus.lifecycle._study_result import Study
+from probus.lifecycle._study_run import study
+from probus.lifecycle._wrap_up import pace
 
 __all__ = ["Study", "open_source", "required_column", "stored_options", "study"]
 

@@ -6,15 +6,16 @@ scikit-learn's name; ``custom`` makes one from NumPy functions; any subclass of 
 """
 
 from probus.borrowing import listing
-from probus.losses.class_losses import Exponential, LogLoss, Softmax
-from probus.losses.custom import Custom, custom
-from probus.losses.location import AbsoluteError, Huber, Quantile, SquaredError
-from probus.losses.loss import Loss, check_derivatives
-from probus.losses.loss_plot import plot_losses
-from probus.losses.named import LOSSES, loss_named, loss_names
-from probus.losses.positive import Gamma, Poisson
-from probus.losses.squared_hinge import SquaredHinge
-from probus.losses.tweedie import Tweedie
+from probus.losses._class_losses import Exponential, LogLoss, Softmax
+from probus.losses._custom import Custom, custom
+from probus.losses._location import AbsoluteError, Huber, Quantile, SquaredError
+from probus.losses._loss import Loss, check_derivatives
+from probus.losses._loss_plot import plot_losses
+from probus.losses._named import LOSSES, loss_named, loss_names
+from probus.losses._order import weighted_quantile
+from probus.losses._positive import Gamma, Poisson
+from probus.losses._squared_hinge import SquaredHinge
+from probus.losses._tweedie import Tweedie
 
 __all__ = [
     "LOSSES",

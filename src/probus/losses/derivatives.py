@@ -14,6 +14,7 @@ from probus.compiling import njit
 __all__ = [
     "EXPONENT_LIMIT",
     "absolute_derivatives",
+    "exp",
     "exponential_derivatives",
     "gamma_derivatives",
     "huber_derivatives",

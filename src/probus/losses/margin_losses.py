@@ -11,7 +11,7 @@ import numpy as np
 from probus.compiling import njit
 from probus.losses.derivatives import exp
 
-__all__ = ["CLASS_LOSSES", "NUMBER_LOSSES", "loss_and_slope", "loss_code", "total_loss"]
+__all__ = ["CLASS_LOSSES", "HINGE", "NUMBER_LOSSES", "loss_and_slope", "loss_code", "total_loss"]
 
 HINGE, SQUARED_HINGE, LOG, MODIFIED_HUBER, SQUARED, HUBER, INSENSITIVE, SQUARED_INSENSITIVE = range(8)
 

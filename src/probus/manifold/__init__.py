@@ -5,9 +5,9 @@ majorisation. Both take every distance of Probus, Gower's included. What we do n
 """
 
 from probus.borrowing import borrow
-from probus.manifold.classical import ClassicalMDS
-from probus.manifold.scaling import MDS
-from probus.manifold.shepard import plot_shepard
+from probus.manifold._classical import ClassicalMDS
+from probus.manifold._scaling import MDS
+from probus.manifold._shepard import plot_shepard
 
 __all__ = ["MDS", "ClassicalMDS", "plot_shepard"]
 

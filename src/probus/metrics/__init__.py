@@ -9,17 +9,25 @@ own names.
 from __future__ import annotations
 
 from probus.borrowing import borrow
+from probus.metrics import _registry as _registry
 from probus.metrics import cluster, pairwise
-from probus.metrics import registry as _registry  # noqa: F401  fills the table of measures
-from probus.metrics.bootstrap import SampleSize, estimate, test_size_for
-from probus.metrics.cluster_sums import (
+from probus.metrics._cluster_sums import (
     between_cluster_sum_of_squares,
     pair_f1_score,
     pair_precision_score,
     pair_recall_score,
     within_cluster_sum_of_squares,
 )
-from probus.metrics.confusion import error_rate, specificity_score
+from probus.metrics._confusion import balanced_accuracy, counts_of, error_rate, specificity_score
+from probus.metrics._estimates import Estimate
+from probus.metrics._functions import is_scorer
+from probus.metrics._labels import codes_of
+from probus.metrics._measure import MEASURES, Measure, Scoring, measure, measures, measures_for, ranking_measures
+from probus.metrics._outcome import Outcome
+from probus.metrics._probabilities import expected_calibration_error
+from probus.metrics._ranking import background_rejection, signal_efficiency, signal_efficiency_at_rejection
+from probus.metrics._regression import relative_absolute_error, relative_squared_error, sum_squared_error
+from probus.metrics.bootstrap import SampleSize, estimate, test_size_for
 from probus.metrics.curves import (
     CalibrationCurve,
     ConfusionMatrix,
@@ -35,12 +43,6 @@ from probus.metrics.curves import (
     precision_recall,
     roc,
 )
-from probus.metrics.estimates import Estimate
-from probus.metrics.measure import MEASURES, Measure, Scoring, measure, measures, measures_for, ranking_measures
-from probus.metrics.outcome import Outcome
-from probus.metrics.probabilities import expected_calibration_error
-from probus.metrics.ranking import background_rejection, signal_efficiency, signal_efficiency_at_rejection
-from probus.metrics.regression import relative_absolute_error, relative_squared_error, sum_squared_error
 
 __all__ = [
     "MEASURES",
@@ -88,7 +90,7 @@ __all__ = [
 
 __getattr__, __dir__ = borrow(globals(), {
     "probus.distances": ("pairwise_distances",),
-    "probus.metrics.silhouette": ("silhouette_samples", "silhouette_score"),
+    "probus.metrics._silhouette": ("silhouette_samples", "silhouette_score"),
     "sklearn.metrics": (
         "accuracy_score", "adjusted_mutual_info_score", "adjusted_rand_score", "auc", "average_precision_score",
         "balanced_accuracy_score", "brier_score_loss", "calinski_harabasz_score", "check_scoring",

@@ -1,7 +1,7 @@
 """Scores of clusterings: ours for sums of squares, pairs and silhouettes, scikit-learn's for the rest."""
 
 from probus.borrowing import borrow
-from probus.metrics.cluster_sums import (
+from probus.metrics._cluster_sums import (
     between_cluster_sum_of_squares,
     pair_f1_score,
     pair_precision_score,
@@ -15,7 +15,7 @@ __all__ = [
 ]  # fmt: skip
 
 __getattr__, __dir__ = borrow(globals(), {
-    "probus.metrics.silhouette": ("silhouette_samples", "silhouette_score"),
+    "probus.metrics._silhouette": ("silhouette_samples", "silhouette_score"),
     "sklearn.metrics.cluster": (
         "adjusted_mutual_info_score", "adjusted_rand_score", "calinski_harabasz_score", "completeness_score",
         "consensus_score", "contingency_matrix", "davies_bouldin_score", "entropy", "expected_mutual_information",

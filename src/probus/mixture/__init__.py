@@ -4,7 +4,7 @@
 """
 
 from probus.borrowing import borrow
-from probus.mixture.gaussian_mixture import GaussianMixture
+from probus.mixture._gaussian_mixture import GaussianMixture
 
 __all__ = ["GaussianMixture"]
 

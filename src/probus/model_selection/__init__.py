@@ -7,17 +7,27 @@ model once per split and keeps every prediction: a ``Resampled`` gives any measu
 """
 
 from probus.borrowing import borrow
-from probus.model_selection.best_of import BestOfClassifier, BestOfRegressor
-from probus.model_selection.diagnosis import diagnose
-from probus.model_selection.diagnosis_result import Diagnosis
-from probus.model_selection.expected_loss import BiasVariance, bias_variance
-from probus.model_selection.learning_curves import LearningCurve, learning_curve
-from probus.model_selection.nested_resampling import nested
-from probus.model_selection.nested_result import Choice, Nested
-from probus.model_selection.resample_result import FailedSplitWarning, Failure, Resampled
-from probus.model_selection.resampling import resample
-from probus.model_selection.split_intervals import corrected_interval
-from probus.model_selection.splits import Splits, repeated_folds, splits_of
+from probus.model_selection._best_of import BestOfClassifier, BestOfRegressor
+from probus.model_selection._degrees_of_freedom import degrees_of_freedom
+from probus.model_selection._diagnosis import diagnose
+from probus.model_selection._diagnosis_result import Diagnosis
+from probus.model_selection._empty_intervals import reason_of, says_nothing
+from probus.model_selection._expected_loss import BiasVariance, bias_variance
+from probus.model_selection._joined_outcomes import joined
+from probus.model_selection._learning_curves import LearningCurve, learning_curve
+from probus.model_selection._many_models import Entry, resample_many
+from probus.model_selection._model_input import features_for, prepared, rows_for
+from probus.model_selection._nested_resampling import nested
+from probus.model_selection._nested_result import Choice, Nested
+from probus.model_selection._progress import Progress, ProgressOption, shown
+from probus.model_selection._remedies import BY_COMPARING, BY_TUNING, NO_SIGNAL
+from probus.model_selection._resample_result import FailedSplitWarning, Failure, Resampled
+from probus.model_selection._resampling import checked_measures, measurable, resample
+from probus.model_selection._score_variance import score_variance
+from probus.model_selection._split_intervals import corrected_interval, difference_interval, pooled_interval
+from probus.model_selection._splits import Splits, copies_in, folds_of, repeated_folds, seeds, splits_of
+from probus.model_selection._tested_rows import TestedRows, tested_rows
+from probus.model_selection._validation_curves import ValidationCurve, validation_curve
 from probus.model_selection.splitters import (
     Bootstrap,
     LeavePOut,
@@ -28,7 +38,6 @@ from probus.model_selection.splitters import (
     TimeOrderedSplit,
     TrainValidationTest,
 )
-from probus.model_selection.validation_curves import ValidationCurve, validation_curve
 
 __all__ = [
     "BestOfClassifier",

@@ -19,9 +19,9 @@ from uuid import uuid4
 from sklearn import config_context, get_config
 
 from probus.errors import DataError
+from probus.model_selection._progress import ProgressOption, shown
 from probus.model_selection.one_split import Attempt, Labelled, attempt
-from probus.model_selection.progress import ProgressOption, shown
-from probus.model_selection.splitters.units import Pair
+from probus.model_selection.splitters._units import Pair
 
 __all__ = [
     "Borrowed", "Engine", "Here", "Job", "JobExecutor", "OutOfTimeError", "configured", "jobs_at_once", "result_of",

@@ -14,14 +14,12 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from probus.compiling import seconds_compiling
-from probus.data import Task
-from probus.data.column import Level
+from probus.data import Level, Task
 from probus.data.row_selection import take_rows
 from probus.errors import DataError
 from probus.held_out import predicting_held_out
-from probus.metrics import Measure, Outcome
-from probus.metrics.labels import codes_of
-from probus.model_selection.splitters.units import Pair
+from probus.metrics import Measure, Outcome, codes_of
+from probus.model_selection.splitters._units import Pair
 from probus.sklearn_seam import safe_indexing
 from probus.wrapping import fit_weighted, groups_parameter, routing_enabled, set_random_states, takes_weights
 

@@ -4,8 +4,8 @@
 """
 
 from probus.borrowing import borrow
-from probus.multiclass.one_vs_one import OneVsOneClassifier
-from probus.multiclass.one_vs_rest import OneVsRestClassifier
+from probus.multiclass._one_vs_one import OneVsOneClassifier
+from probus.multiclass._one_vs_rest import OneVsRestClassifier
 
 __all__ = ["OneVsOneClassifier", "OneVsRestClassifier"]
 

@@ -6,10 +6,11 @@
 """
 
 from probus.borrowing import borrow
-from probus.naive_bayes.categorical import CategoricalNB
-from probus.naive_bayes.discrete import BernoulliNB, MultinomialNB
-from probus.naive_bayes.gaussian import GaussianNB
-from probus.naive_bayes.mixed import NaiveBayes
+from probus.naive_bayes._categorical import CategoricalNB
+from probus.naive_bayes._discrete import BernoulliNB, MultinomialNB
+from probus.naive_bayes._gaussian import GaussianNB
+from probus.naive_bayes._mixed import NaiveBayes
+from probus.naive_bayes._posterior import BayesClassifier
 
 __all__ = ["BernoulliNB", "CategoricalNB", "GaussianNB", "MultinomialNB", "NaiveBayes"]
 

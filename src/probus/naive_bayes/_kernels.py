@@ -8,17 +8,6 @@ import numpy as np
 
 from probus.compiling import njit
 
-__all__ = [
-    "Moments",
-    "category_ranges",
-    "category_scores",
-    "class_moments",
-    "count_categories",
-    "gaussian_scores",
-    "kernel_log_densities",
-    "merge_moments",
-]
-
 # Per class: float64[K] the sum of weights; float64[K, d] a value near the mean, the mean relative to it, and the sum
 # of squared deviations from the mean. Relative means keep precision for data near 1e8.
 Moments = namedtuple("Moments", ["total", "shift", "mean", "ssd"])

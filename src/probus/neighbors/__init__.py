@@ -5,10 +5,11 @@ The models keep the rows of the fit (``kneighbors``) and find the nearest by a d
 """
 
 from probus.borrowing import borrow
-from probus.neighbors.kneighbors_classifier import KNeighborsClassifier
-from probus.neighbors.kneighbors_regressor import KNeighborsRegressor
-from probus.neighbors.local_outlier_factor import LocalOutlierFactor
-from probus.neighbors.unsupervised import NearestNeighbors
+from probus.neighbors._kneighbors import LEAF_SIZE, N_NEIGHBORS, NeighborsModel
+from probus.neighbors._kneighbors_classifier import KNeighborsClassifier
+from probus.neighbors._kneighbors_regressor import KNeighborsRegressor
+from probus.neighbors._local_outlier_factor import LocalOutlierFactor
+from probus.neighbors._unsupervised import NearestNeighbors
 
 __all__ = [
     "KNeighborsClassifier",

@@ -15,13 +15,13 @@ The multi-layer perceptrons (``_mlp``, ``_mlp_parameters``, ``_mlp_rows``) are t
 """
 
 from probus.borrowing import borrow
+from probus.neural_network._autoencoder import Autoencoder
+from probus.neural_network._dense import Dense
 from probus.neural_network._history import TrainingHistory
 from probus.neural_network._mlp_classifier import MLPClassifier
 from probus.neural_network._mlp_regressor import MLPRegressor
-from probus.neural_network.autoencoder import Autoencoder
-from probus.neural_network.dense import Dense
-from probus.neural_network.network import Network
-from probus.neural_network.network_step import NetworkStep
+from probus.neural_network._network import Network
+from probus.neural_network._network_step import NetworkStep
 
 __all__ = ["Autoencoder", "Dense", "MLPClassifier", "MLPRegressor", "Network", "NetworkStep", "TrainingHistory"]
 

@@ -15,8 +15,6 @@ from scipy.special import erf, expit
 
 from probus.errors import DataError
 
-__all__ = ["ACTIVATIONS", "Activation", "activation_of", "softmax", "softmax_jacobian"]
-
 Slope = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 _LEAK = 0.01

@@ -8,8 +8,6 @@ from typing import Any
 
 from probus.neural_network._torch import load_torch
 
-__all__ = ["AutoencoderModule", "corrupted_by", "reconstruction_loss"]
-
 torch = load_torch("an autoencoder")
 nn: Any = torch.nn
 functional = nn.functional

@@ -21,8 +21,6 @@ from probus.neural_network._training import train
 from probus.parameters import N_JOBS, RANDOM_STATE, VERBOSE, parameter
 from probus.state import Arrays, Object, Size, Spec
 
-__all__ = ["CHECKPOINT", "DEVICE", "PRECISION", "NeuralModel", "checked_checkpoint"]
-
 DEVICE = parameter(
     'Where the network is trained and predicts: "cpu", "cuda" (or "cuda:1"), "mps", or "auto", a GPU if there is one.',
     default="auto",

@@ -15,8 +15,6 @@ import numpy as np
 
 from probus.errors import DataError
 
-__all__ = ["fingerprint", "read_checkpoint", "write_checkpoint"]
-
 
 def fingerprint(*arrays: Any) -> str:
     """A hash of arrays, by which a checkpoint recognises its data.

@@ -13,8 +13,6 @@ from probus.neural_network._settings import TrainingSettings
 from probus.neural_network._torch import device_named, load_torch, seeded
 from probus.neural_network._training import Training
 
-__all__ = ["activation_module", "fitted_module"]
-
 torch: Any = load_torch("a perceptron with normalisation, a GPU, or an optimiser of PyTorch")
 nn: Any = torch.nn
 functional = nn.functional

@@ -13,8 +13,6 @@ from probus.neural_network._epochs import Epochs, Score
 from probus.neural_network._settings import TrainingSettings
 from probus.parallel import blas_on_one_thread
 
-__all__ = ["OWN_OPTIMISERS", "DenseTraining"]
-
 OWN_OPTIMISERS = ("sgd", "adam", "adamw")
 _SHORT = 50_000_000  # operations of a step below which threads cost more than they save
 

@@ -13,8 +13,6 @@ from scipy.special import expit
 from probus.errors import DataError
 from probus.neural_network._activations import ACTIVATIONS, Activation, softmax
 
-__all__ = ["HIDDEN", "INITIALISATIONS", "OUTPUTS", "DenseWeights", "drawn_weights", "forward", "hidden_activation"]
-
 OUTPUTS = ("identity", "exp", "logistic", "softmax")
 INITIALISATIONS = (
     "glorot_uniform", "glorot_normal", "he_uniform", "he_normal", "lecun_uniform", "lecun_normal", "orthogonal",

@@ -11,8 +11,6 @@ from probus.callbacks import Callback, Verbose
 if TYPE_CHECKING:
     from probus.neural_network._epochs import Epochs
 
-__all__ = ["display"]
-
 
 @contextmanager
 def display(training: Epochs) -> Iterator[list[Callback]]:

@@ -18,8 +18,6 @@ from probus.neural_network._history import TrainingHistory
 from probus.neural_network._schedules import rate_factor
 from probus.neural_network._settings import TrainingSettings
 
-__all__ = ["Epochs", "NotFiniteError"]
-
 _SMALLEST_RATE = 1e-6  # at which "adaptive" stops
 _STALLED = "no more improvement"
 

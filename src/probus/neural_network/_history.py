@@ -12,8 +12,6 @@ from probus.display import Picture, Result
 from probus.display.drawing import BLUE, MUTED, ORANGE, new_axes, tidy
 from probus.state import Array, Part, Plain, Spec, String
 
-__all__ = ["TrainingHistory"]
-
 
 @dataclass(frozen=True, repr=False)
 class TrainingHistory(Result, Part):

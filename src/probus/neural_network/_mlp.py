@@ -25,8 +25,6 @@ from probus.neural_network._mlp_parameters import PerceptronParameters
 from probus.neural_network._mlp_rows import TrainingRows, counted, fingerprint_of, number_type, own_order
 from probus.neural_network._settings import TrainingSettings
 
-__all__ = ["MultilayerPerceptron"]
-
 _AT_ONCE = 8192  # rows that are predicted together
 
 

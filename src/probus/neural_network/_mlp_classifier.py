@@ -17,8 +17,6 @@ from probus.neural_network._mlp import MultilayerPerceptron
 from probus.parameters import parameter
 from probus.state import Flag, Labels, Spec
 
-__all__ = ["MLPClassifier"]
-
 
 class MLPClassifier(MultilayerPerceptron, Classifier):
     """A multi-layer perceptron that predicts classes, or several labels of a row.

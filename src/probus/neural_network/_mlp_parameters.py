@@ -16,8 +16,6 @@ from probus.neural_network._schedules import SCHEDULES
 from probus.parameters import RANDOM_STATE, TOL, VERBOSE, WARM_START, attribute, parameter
 from probus.state import Array, Either, Many, Maybe, Number, Object, Size, Spec, String
 
-__all__ = ["PerceptronParameters"]
-
 
 class PerceptronParameters(Model):
     """Parent of the perceptrons: scikit-learn's parameters, and ours after them."""

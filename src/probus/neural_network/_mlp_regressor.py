@@ -15,8 +15,6 @@ from probus.errors import DataError
 from probus.neural_network._mlp import MultilayerPerceptron
 from probus.parameters import inherited, parameter
 
-__all__ = ["MLPRegressor"]
-
 
 class MLPRegressor(MultilayerPerceptron, Regressor):
     """A multi-layer perceptron that predicts numbers, of one target or several.

@@ -10,8 +10,6 @@ from scipy.sparse import issparse
 
 from probus.neural_network._checkpoint import fingerprint
 
-__all__ = ["TrainingRows", "counted", "fingerprint_of", "number_type", "own_order"]
-
 _MOST_COPIES = 10  # the largest mean of whole weights that count as repeated rows
 _FAR = 1e4  # values so many standard deviations away from zero lose digits as short floats
 _LARGEST = float(np.sqrt(np.finfo(np.float32).max))

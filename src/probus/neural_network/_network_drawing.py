@@ -13,9 +13,8 @@ from probus.display.drawing import BLUE, INK, MUTED, ORANGE, SPINE
 from probus.neural_network._unit_names import bias_name, unit_name
 
 if TYPE_CHECKING:
-    from probus.neural_network.network_step import NetworkStep
+    from probus.neural_network._network_step import NetworkStep
 
-__all__ = ["draw_network", "picture_size"]
 
 _DOWN, _RADIUS, _OMITTED = 1.25, 0.33, 0.45  # inches between units, of a unit, and more for units that are left out
 _MOST_UNITS = 6  # drawn in a layer: the others are left out between the last two

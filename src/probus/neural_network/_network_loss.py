@@ -10,8 +10,6 @@ from probus.display import counted
 from probus.errors import DataError
 from probus.neural_network._activations import Activation
 
-__all__ = ["LOSSES", "loss_formula", "loss_slope", "losses_of_rows", "output_error", "targets_for"]
-
 LOSSES = ("squared", "absolute", "cross_entropy", "hinge")
 _FORMULAS = {"squared": "½ Σ (y − f)²", "absolute": "Σ |y − f|", "hinge": "Σ max(0, 1 − y f)"}
 

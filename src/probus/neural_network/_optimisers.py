@@ -8,8 +8,6 @@ from typing import Any
 from probus.neural_network._settings import TrainingSettings
 from probus.neural_network._torch import load_torch
 
-__all__ = ["OPTIMISERS", "optimiser_of"]
-
 OPTIMISERS = ("adam", "adamw", "nadam", "radam", "rmsprop", "adagrad", "adadelta", "sgd", "gradient_descent")
 
 

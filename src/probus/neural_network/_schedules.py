@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-__all__ = ["SCHEDULES", "rate_factor"]
-
 SCHEDULES = ("constant", "invscaling", "adaptive", "cosine", "one_cycle")
 _FIRST, _LAST = 1 / 25, 1 / 25e4  # of the largest step of one cycle, as published by Smith and Topin (2018)
 _RISE = 0.3  # the share of the steps in which one cycle rises

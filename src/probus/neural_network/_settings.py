@@ -6,8 +6,6 @@ import os
 from dataclasses import asdict, dataclass
 from typing import Any
 
-__all__ = ["TrainingSettings"]
-
 
 @dataclass(frozen=True)
 class TrainingSettings:

@@ -15,8 +15,6 @@ from sklearn.utils import check_random_state
 
 from probus.errors import DataError
 
-__all__ = ["device_named", "load_torch", "random_states", "seed_of", "seeded", "set_random_states", "threads"]
-
 # dropout draws from the generator of the process, so that networks on several threads are trained in turn
 _one_at_a_time = threading.RLock()
 

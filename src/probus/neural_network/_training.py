@@ -17,8 +17,6 @@ from probus.neural_network._optimisers import optimiser_of
 from probus.neural_network._settings import TrainingSettings
 from probus.neural_network._torch import load_torch, random_states, seeded, set_random_states
 
-__all__ = ["Training", "train"]
-
 Loss = Callable[[Any], Any]
 
 

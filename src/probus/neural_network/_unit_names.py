@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["bias_name", "unit_name", "weight_name"]
-
 _LOW, _HIGH = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"), str.maketrans("0123456789()", "⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾")
 
 

@@ -13,7 +13,7 @@ from numba import njit, types  # noqa: TID251 - compiled into kernels of probus.
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from probus.numba_seam.versions import chosen
+from probus.numba_seam._versions import chosen
 
 __all__ = ["BLOCK", "add_row", "count_two", "ranges", "sum_pairs", "widen"]
 

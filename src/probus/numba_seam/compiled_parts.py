@@ -14,7 +14,7 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.cpu import CPUTargetOptions
 
-from probus.numba_seam.versions import are_tried
+from probus.numba_seam._versions import are_tried
 
 __all__ = ["borrowing_options", "part_options"]
 

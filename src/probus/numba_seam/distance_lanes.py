@@ -15,7 +15,7 @@ from numba.core import cgutils
 from numba.core.errors import TypingError
 from numba.extending import intrinsic
 
-from probus.numba_seam.versions import chosen
+from probus.numba_seam._versions import chosen
 
 __all__ = ["FAN", "LEAF", "squares_to_boxes", "squares_to_corners", "squares_to_rows"]
 

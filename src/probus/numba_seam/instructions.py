@@ -12,7 +12,7 @@ from numba import njit, types  # noqa: TID251 - compiled into kernels of probus.
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from probus.numba_seam.versions import are_tried, chosen
+from probus.numba_seam._versions import are_tried, chosen
 
 __all__ = ["ATOMIC", "increment", "ones", "pause", "prefetch", "read", "trailing_zeros", "yield_processor"]
 

@@ -6,7 +6,7 @@ alone and why.
 """
 
 from probus.borrowing import listing
-from probus.patch.patching import patch_sklearn, patched_sklearn, unpatch_sklearn
+from probus.patch._patching import patch_sklearn, patched_sklearn, unpatch_sklearn
 
 __all__ = ["patch_sklearn", "patched_sklearn", "unpatch_sklearn"]
 

@@ -9,10 +9,8 @@ from argparse import REMAINDER, ArgumentParser
 from collections.abc import Sequence
 from pathlib import Path
 
-from probus.patch.patching import patch_sklearn
-from probus.patch.replacements import rows
-
-__all__ = ["main"]
+from probus.patch._patching import patch_sklearn
+from probus.patch._replacements import rows
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

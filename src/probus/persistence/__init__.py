@@ -7,9 +7,11 @@ zip file. Loading reverses these steps (``container``, ``document``, ``decoder``
 """
 
 from probus.borrowing import listing
-from probus.persistence.contents import Contents, inspect
-from probus.persistence.load_model import load
-from probus.persistence.save_model import save
+from probus.persistence._class_registry import estimators_of, name_of, public_modules
+from probus.persistence._contents import Contents, inspect
+from probus.persistence._encoder import Encoder
+from probus.persistence._load_model import load
+from probus.persistence._save_model import save
 
 __all__ = ["Contents", "inspect", "load", "save"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from probus.persistence.replacing import replacing
+from probus.persistence._replacing import replacing
 
 __all__ = ["write_whole"]
 

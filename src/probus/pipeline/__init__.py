@@ -7,14 +7,15 @@ several parts a parameter, ``average`` and ``stack`` join branches that end in m
 """
 
 from probus.borrowing import borrow
-from probus.pipeline.composing import Branches, Node, average, branch, by_kind, choose, select, sequence, stack, union
-from probus.pipeline.diagram import Diagram, diagram
-from probus.pipeline.graph import Graph
-from probus.pipeline.one_of import OneOf
-from probus.pipeline.select_columns import Select
-from probus.pipeline.sequence import Sequence
-from probus.pipeline.tabular import TabularPipeline, tabular
-from probus.pipeline.words_beside import WordsBeside
+from probus.pipeline._composing import Branches, Node, average, branch, by_kind, choose, select, sequence, stack, union
+from probus.pipeline._diagram import Diagram, diagram
+from probus.pipeline._flow import named_frame, takes_tables
+from probus.pipeline._graph import Graph
+from probus.pipeline._one_of import OneOf
+from probus.pipeline._select_columns import Select
+from probus.pipeline._sequence import Sequence
+from probus.pipeline._tabular import TabularPipeline, tabular
+from probus.pipeline._words_beside import WordsBeside
 
 __all__ = [
     "Branches",

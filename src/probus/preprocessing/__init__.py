@@ -9,17 +9,24 @@ Scaling, discretisation, polynomials and the rest are scikit-learn's. ``probus.t
 """
 
 from probus.borrowing import borrow
-from probus.preprocessing.construct import FeatureConstructor
-from probus.preprocessing.count_words import CountWords, TfidfWords
-from probus.preprocessing.cumulative import CumulativeEncoder
-from probus.preprocessing.date_features import DateFeatures
-from probus.preprocessing.encode import TableEncoder
-from probus.preprocessing.gower_imputer import GowerImputer
-from probus.preprocessing.impute import TypedImputer
-from probus.preprocessing.text_features import TextFeatures
-from probus.preprocessing.transformer import DroppedColumnWarning
-from probus.preprocessing.typed import AsTable
-from probus.preprocessing.word_features import WordFeatures
+from probus.preprocessing._construct import FeatureConstructor
+from probus.preprocessing._count_words import CountWords, TfidfWords
+from probus.preprocessing._cumulative import CumulativeEncoder
+from probus.preprocessing._date_features import DateFeatures
+from probus.preprocessing._encode import TableEncoder
+from probus.preprocessing._gower_imputer import GowerImputer
+from probus.preprocessing._impute import Imputer, TypedImputer, mean_or_mode
+from probus.preprocessing._screening_target import ScreeningTarget
+from probus.preprocessing._text_features import TextFeatures, has_shared_words
+from probus.preprocessing._transformer import (
+    DroppedColumnWarning,
+    TableTransformer,
+    as_array,
+    distinct,
+    in_container_of,
+)
+from probus.preprocessing._typed import AsTable
+from probus.preprocessing._word_features import WordFeatures
 
 __all__ = [
     "AsTable",

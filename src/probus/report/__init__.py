@@ -6,14 +6,16 @@ the Markdown that goes with a saved model. Inside, ``summary`` and ``association
 """
 
 from probus.borrowing import listing
-from probus.report.associations import Association, associations
-from probus.report.model_card import model_card
-from probus.report.profile_page import profile_page
-from probus.report.study_page import study_page
-from probus.report.study_report import StudyReport
-from probus.report.summary import ColumnSummary, summarise
-from probus.report.table_profile import Profile, profile
-from probus.report.write import write, write_folder
+from probus.report._associations import Association, associations, correlation_ratio
+from probus.report._html import render
+from probus.report._inline_svg import CLASS, picture
+from probus.report._model_card import model_card
+from probus.report._profile_page import makeup, profile_page, profile_parts
+from probus.report._study_page import study_page
+from probus.report._study_report import StudyReport, usual_time
+from probus.report._summary import ColumnSummary, summarise
+from probus.report._table_profile import Profile, profile
+from probus.report._write import write, write_folder
 
 __all__ = [
     "Association",

@@ -5,10 +5,10 @@ others have certain values. ``search_space`` has that of a model. The tuners of 
 """
 
 from probus.borrowing import listing
-from probus.spaces.conditions import Conditional, when
-from probus.spaces.model_spaces import search_space
-from probus.spaces.parameters import Choice, Fixed, Integer, Parameter, Real
-from probus.spaces.space import Space
+from probus.spaces._conditions import Conditional, when
+from probus.spaces._model_spaces import search_space
+from probus.spaces._parameters import Choice, Fixed, Integer, Parameter, Real
+from probus.spaces._space import Space
 
 __all__ = ["Choice", "Conditional", "Fixed", "Integer", "Parameter", "Real", "Space", "search_space", "when"]
 

@@ -6,13 +6,14 @@ coordinate descent on the dual (``dual_descent``, ``multiclass_descent``) or, wi
 """
 
 from probus.borrowing import borrow
-from probus.svm.linear_svc import LinearSVC
-from probus.svm.linear_svr import LinearSVR
-from probus.svm.margin_plot import plot_margin
-from probus.svm.one_class_svm import OneClassSVM
-from probus.svm.string_kernel import StringKernel
-from probus.svm.svc import SVC, NuSVC
-from probus.svm.svr import SVR, NuSVR
+from probus.svm._kernel_functions import KernelColumns, KernelFunction
+from probus.svm._linear_svc import LinearSVC
+from probus.svm._linear_svr import LinearSVR
+from probus.svm._margin_plot import plot_margin
+from probus.svm._one_class_svm import OneClassSVM
+from probus.svm._string_kernel import StringKernel
+from probus.svm._svc import SVC, NuSVC
+from probus.svm._svr import SVR, NuSVR
 
 __all__ = [
     "SVC", "SVR", "LinearSVC", "LinearSVR", "NuSVC", "NuSVR", "OneClassSVM", "StringKernel", "plot_margin",

@@ -6,8 +6,8 @@ of Probus; ``checks_for`` gives the checks one by one, for a test runner.
 """
 
 from probus.borrowing import listing
-from probus.testing.conformance import Conformance, Outcome
-from probus.testing.suite import check, checks_for, estimators
+from probus.testing._conformance import Conformance, Outcome
+from probus.testing._suite import check, checks_for, estimators
 
 __all__ = ["Conformance", "Outcome", "check", "checks_for", "estimators"]
 

@@ -6,25 +6,28 @@
 
 from probus.borrowing import listing
 from probus.spaces import Choice, Fixed, Integer, Real, Space, search_space, when
-from probus.tuning.annealing_search import Annealing
-from probus.tuning.archive import Archive
-from probus.tuning.bayesian_search import Bayesian
-from probus.tuning.bohb import BOHB
-from probus.tuning.covariance_search import CMAES
-from probus.tuning.evaluation import Evaluation
-from probus.tuning.evolution_search import Evolution
-from probus.tuning.fidelity import fidelity_of
-from probus.tuning.grid_search import Grid
-from probus.tuning.halving import SuccessiveHalving
-from probus.tuning.hyperband import Hyperband
-from probus.tuning.optuna_search import OptunaTuner
-from probus.tuning.pareto import pareto_front
-from probus.tuning.racing import IteratedRacing
-from probus.tuning.random_search import Random
-from probus.tuning.sobol_search import Sobol
-from probus.tuning.tune_model import tune
-from probus.tuning.tuned import Tuned
-from probus.tuning.tuner import Trial, Tuner
+from probus.tuning._annealing_search import Annealing
+from probus.tuning._archive import Archive
+from probus.tuning._archive_database import open_database
+from probus.tuning._archive_header import describe_part, first_difference, header_of_study, short_hash
+from probus.tuning._bayesian_search import Bayesian
+from probus.tuning._bohb import BOHB
+from probus.tuning._covariance_search import CMAES
+from probus.tuning._evaluation import Evaluation
+from probus.tuning._evolution_search import Evolution
+from probus.tuning._fidelity import fidelity_of
+from probus.tuning._grid_search import Grid
+from probus.tuning._halving import SuccessiveHalving
+from probus.tuning._hyperband import Hyperband
+from probus.tuning._optuna_search import OptunaTuner
+from probus.tuning._pareto import pareto_front
+from probus.tuning._racing import IteratedRacing
+from probus.tuning._random_search import Random
+from probus.tuning._sobol_search import Sobol
+from probus.tuning._tune_model import tune
+from probus.tuning._tuned import Tuned
+from probus.tuning._tuner import Trial, Tuner
+from probus.tuning._workers import JobEndedError, executor_of
 
 __all__ = [
     "BOHB",

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from probus.ensemble.boosting.binning import bins_of
-from probus.ensemble.boosting.grower import LevelNodes, LevelWorkspace, grown_tree
-from probus.ensemble.boosting.node_arrays import (
+from probus.ensemble.boosting._binning import bins_of
+from probus.ensemble.boosting._grower import LevelNodes, LevelWorkspace, grown_tree
+from probus.ensemble.boosting._node_arrays import (  # fmt: skip
     CUT,
     DEPTH,
     END,
@@ -22,13 +22,13 @@ from probus.ensemble.boosting.node_arrays import (
     START,
     STRIDE,
     UPPER,
-)  # fmt: skip
-from probus.ensemble.boosting.packed_gradients import Amounts, packed, scales_of
-from probus.ensemble.boosting.plan import BoostingPlan
-from probus.ensemble.boosting.symmetric import noise_unit
-from probus.ensemble.boosting.threads import ThreadPool
+)
+from probus.ensemble.boosting._packed_gradients import Amounts, packed, scales_of
+from probus.ensemble.boosting._plan import BoostingPlan
+from probus.ensemble.boosting._symmetric import noise_unit
+from probus.ensemble.boosting._threads import ThreadPool
 from probus.losses import SquaredError
-from probus.tree.design import Design
+from probus.tree.preparation._design import Design
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,8 +6,8 @@ import pytest
 
 from probus import load, save
 from probus.ensemble import BoostingClassifier, BoostingRegressor
-from probus.ensemble.boosting.automatic import bins_for, depth_for, leaves_for, rate_for
-from probus.ensemble.boosting.rounds_by_folds import LARGE, MOST, usual_rate
+from probus.ensemble.boosting._automatic import bins_for, depth_for, leaves_for, rate_for
+from probus.ensemble.boosting._rounds_by_folds import LARGE, MOST, usual_rate
 from probus.errors import DataError
 from probus.losses import LogLoss, Softmax, SquaredError
 

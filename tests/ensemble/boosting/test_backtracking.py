@@ -10,7 +10,7 @@ from probus.ensemble import (
     HistGradientBoostingClassifier,
     HistGradientBoostingRegressor,
 )
-from probus.ensemble.boosting.scoring import mean_loss
+from probus.ensemble.boosting._scoring import mean_loss
 from probus.losses import Exponential, LogLoss
 
 
@@ -105,7 +105,7 @@ def test_rounds_that_lower_the_loss_are_left_unchanged(monkeypatch):
     X, y = rare_classes(1500, 4)
     y = np.minimum(y, 3)  # without rare classes
     guarded = HistGradientBoostingClassifier(max_iter=10, random_state=0).fit(X, y)
-    monkeypatch.setattr("probus.ensemble.boosting.iterations.without_rising_loss", lambda rounds, trees: trees)
+    monkeypatch.setattr("probus.ensemble.boosting._iterations.without_rising_loss", lambda rounds, trees: trees)
     free = HistGradientBoostingClassifier(max_iter=10, random_state=0).fit(X, y)
     assert (guarded.decision_function(X) == free.decision_function(X)).all()
 

@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as nps
 
-from probus.ensemble.boosting import binning as module
-from probus.ensemble.boosting.binning import Bins, bins_of
-from probus.ensemble.boosting.node_arrays import CELLS, GROUP, N_CODES, NOMINAL, SIZE, STRIDE
-from probus.tree.design import Design
-from probus.tree.quantile_bins import cut_points
+from probus.ensemble.boosting import _binning as module
+from probus.ensemble.boosting._binning import Bins, bins_of
+from probus.ensemble.boosting._node_arrays import CELLS, GROUP, N_CODES, NOMINAL, SIZE, STRIDE
+from probus.tree.preparation._design import Design
+from probus.tree.preparation._quantile_bins import cut_points
 
 numbers = st.floats(allow_nan=True, allow_infinity=True)
 columns = nps.arrays(np.float64, st.integers(1, 60), elements=numbers)

@@ -6,7 +6,7 @@ from scipy.sparse import csr_array
 
 from probus.data import Table
 from probus.ensemble import GradientBoostingClassifier, HistGradientBoostingClassifier, HistGradientBoostingRegressor
-from probus.ensemble.boosting.categorical_features import nominal_columns
+from probus.ensemble.boosting._categorical_features import nominal_columns
 from probus.errors import DataError
 
 

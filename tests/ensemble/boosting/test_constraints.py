@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from probus.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from probus.errors import DataError
-from probus.tree.trees import LEAF, Trees
+from probus.tree._trees import LEAF, Trees
 
 seeds = st.integers(0, 2**32)
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numba import njit
 
-from probus.ensemble.boosting.gradient_histogram import add_shares, clear, count_rows, marginal, subtract
+from probus.ensemble.boosting._gradient_histogram import add_shares, clear, count_rows, marginal, subtract
 
 seeds = st.integers(0, 2**32)
 

@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from probus.ensemble.boosting import grower
-from probus.ensemble.boosting.binning import bins_of
-from probus.ensemble.boosting.iterations import Rounds
-from probus.ensemble.boosting.node_arrays import DEPTH, END, GAIN, LEFT, START
-from probus.ensemble.boosting.plan import BoostingPlan
-from probus.ensemble.boosting.threads import ThreadPool
-from probus.ensemble.boosting.tree_assembly import trees_of
+from probus.ensemble.boosting import _grower as grower
+from probus.ensemble.boosting._binning import bins_of
+from probus.ensemble.boosting._iterations import Rounds
+from probus.ensemble.boosting._node_arrays import DEPTH, END, GAIN, LEFT, START
+from probus.ensemble.boosting._plan import BoostingPlan
+from probus.ensemble.boosting._threads import ThreadPool
+from probus.ensemble.boosting._tree_assembly import trees_of
 from probus.losses import AbsoluteError, LogLoss, Softmax, SquaredError
-from probus.tree.design import Design
-from probus.tree.prediction.walk import leaves_of, sums_of
+from probus.tree.prediction._walk import leaves_of, sums_of
+from probus.tree.preparation._design import Design
 
 seeds = st.integers(0, 2**32)
 N_LEVELS = np.array([0, 0, 4, 60])
@@ -159,7 +159,7 @@ def test_training_rows_are_where_the_flat_trees_put_them(loss, plan, seed, packe
     rng = np.random.default_rng(seed)
     y = rng.integers(0, {"log": 2, "softmax": 3}.get(loss, 9), 150).astype(float)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("probus.ensemble.boosting.binning._PACKED", 0 if packed else 1000)
+        patch.setattr("probus.ensemble.boosting._binning._PACKED", 0 if packed else 1000)
         _, raw, expected = boost(seed, LOSSES[loss], y, rng.exponential(size=150) if weighed else None, **PLANS[plan])
     assert raw == pytest.approx(expected, rel=1e-12, abs=1e-12)
 

@@ -410,7 +410,7 @@ def test_stopping_early_needs_rows_to_judge_by():
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_levels_that_say_all_are_learnt_until_hessians_vanish(n_jobs, monkeypatch):
-    monkeypatch.setattr("probus.ensemble.boosting.grower._WORTH_A_THREAD", 1)
+    monkeypatch.setattr("probus.ensemble.boosting._grower._WORTH_A_THREAD", 1)
     level = np.arange(4000) % 8
     X, y = np.column_stack([level, level % 3]).astype(float), level > 3
     model = HistGradientBoostingClassifier(

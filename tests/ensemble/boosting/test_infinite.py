@@ -11,9 +11,9 @@ from probus.ensemble import (
     HistGradientBoostingClassifier,
     HistGradientBoostingRegressor,
 )
-from probus.ensemble.boosting.binning import bins_of
-from probus.ensemble.boosting.node_arrays import N_CODES, SIZE
-from probus.tree.design import Design
+from probus.ensemble.boosting._binning import bins_of
+from probus.ensemble.boosting._node_arrays import N_CODES, SIZE
+from probus.tree.preparation._design import Design
 
 
 @pytest.fixture(scope="module")

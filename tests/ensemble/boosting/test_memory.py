@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from probus.ensemble import BoostingClassifier, GradientBoostingClassifier, HistGradientBoostingClassifier
-from probus.ensemble.boosting import memory_limit
+from probus.ensemble.boosting import _memory_limit as memory_limit
 from probus.errors import DataError
 
 pytestmark = pytest.mark.slow

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numba import njit
 
-from probus.ensemble.boosting import packed_gradients
-from probus.ensemble.boosting.packed_gradients import Amounts, Scales, packed, scales_of, unpack
-from probus.ensemble.boosting.threads import ThreadPool
+from probus.ensemble.boosting import _packed_gradients as packed_gradients
+from probus.ensemble.boosting._packed_gradients import Amounts, Scales, packed, scales_of, unpack
+from probus.ensemble.boosting._threads import ThreadPool
 
 ALONE = ThreadPool(1)
 LIMIT = packed_gradients._COUNTED

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from probus.ensemble import HistGradientBoostingClassifier
-from probus.ensemble.boosting.node_arrays import (
+from probus.ensemble.boosting._node_arrays import (
     CUT,
     DEPTH,
     FEATURE,
@@ -148,7 +148,7 @@ def test_the_best_split_is_found(plant, way, curved, seed):
 @given(seed=seeds)
 def test_the_best_split_is_found_among_columns_that_share_a_byte(plant, seed):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("probus.ensemble.boosting.binning._PACKED", 0)
+        patch.setattr("probus.ensemble.boosting._binning._PACKED", 0)
         X, n_levels, g, h = table(seed)
         check_every_node(plant(X, g, h, n_levels=n_levels, max_leaves=None, max_depth=3, level_rows=2.0))
 

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from probus.ensemble import BoostingClassifier, BoostingRegressor
-from probus.ensemble.boosting import grower
-from probus.ensemble.boosting.node_arrays import CUT, DEPTH, END, FEATURE, GAIN, LEFT, N_CODES, NOMINAL, START
-from probus.ensemble.boosting.packed_gradients import Amounts
-from probus.ensemble.boosting.symmetric import noise_unit
+from probus.ensemble.boosting import _grower as grower
+from probus.ensemble.boosting._node_arrays import CUT, DEPTH, END, FEATURE, GAIN, LEFT, N_CODES, NOMINAL, START
+from probus.ensemble.boosting._packed_gradients import Amounts
+from probus.ensemble.boosting._symmetric import noise_unit
 
 seeds = st.integers(0, 2**32)
 N_LEVELS = np.array([0, 0, 4, 40])

@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 
 from probus.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
-from probus.ensemble.boosting import fitting, grower, packed_gradients
-from probus.ensemble.boosting.node_arrays import LOWER, UPPER
-from probus.ensemble.boosting.packed_gradients import Amounts, packed, scales_of
-from probus.ensemble.boosting.threads import ThreadPool
+from probus.ensemble.boosting import _fitting as fitting
+from probus.ensemble.boosting import _grower as grower
+from probus.ensemble.boosting import _packed_gradients as packed_gradients
+from probus.ensemble.boosting._node_arrays import LOWER, UPPER
+from probus.ensemble.boosting._packed_gradients import Amounts, packed, scales_of
+from probus.ensemble.boosting._threads import ThreadPool
 
 
 @pytest.fixture

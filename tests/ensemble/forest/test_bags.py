@@ -3,7 +3,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from probus.ensemble.forest.bags import bags_of, order_by_content
+from probus.ensemble.forest._bags import bags_of, order_by_content
 from probus.errors import DataError, ModelFileError
 
 

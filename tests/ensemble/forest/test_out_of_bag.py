@@ -5,7 +5,7 @@ import pytest
 
 from probus.datasets import mtcars, penguins
 from probus.ensemble import ExtraTreesRegressor, RandomForestClassifier, RandomForestRegressor
-from probus.ensemble.forest.out_of_bag import _ROWS
+from probus.ensemble.forest._out_of_bag import _ROWS
 from probus.errors import DataError
 
 

@@ -4,7 +4,7 @@ from scipy import stats
 
 from probus.datasets import penguins
 from probus.ensemble import ExtraTreesRegressor, RandomForestClassifier, RandomForestRegressor
-from probus.ensemble.forest.permutation import add_rises
+from probus.ensemble.forest._permutation import add_rises
 from probus.errors import DataError
 
 
@@ -142,7 +142,7 @@ def test_the_result_prints_ranks_and_becomes_data(forest, birds):
 
 
 def test_the_kernel_runs_as_plain_python_too(forest, birds):
-    from probus.tree.prediction.unpacked import splits_of
+    from probus.tree.prediction._unpacked import splits_of
 
     seen = np.ascontiguousarray(forest._seen(birds[0]))
     rows, others = np.arange(20), np.arange(20)[::-1].copy()

@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 
 from probus.data import Table
-from probus.data.schema import UnseenLevelWarning
+from probus.data._schema import UnseenLevelWarning
 from probus.ensemble import ExtraTreesClassifier, RandomForestClassifier, RandomForestRegressor
-from probus.ensemble.forest.pooled_levels import pooled
-from probus.tree.design import Design
+from probus.ensemble.forest._pooled_levels import pooled
+from probus.tree.preparation._design import Design
 
 
 def slow_twin(X, n_levels, weight):

@@ -7,8 +7,8 @@ from scipy.sparse import issparse
 from probus.data import Column, Table
 from probus.datasets import iris, penguins
 from probus.ensemble import ExtraTreesClassifier, RandomForestClassifier, RandomForestRegressor
-from probus.ensemble.forest.leaf_sharing import add_equal, add_products, memberships
-from probus.ensemble.forest.proximity import sharing_of
+from probus.ensemble.forest._leaf_sharing import add_equal, add_products, memberships
+from probus.ensemble.forest._proximity import sharing_of
 from probus.errors import DataError
 
 
@@ -97,7 +97,7 @@ def test_the_same_bytes_come_for_any_number_of_threads(birds):
 
 def test_blocks_of_rows_make_up_the_whole(forest, birds, monkeypatch):
     whole = {kind: forest.proximity(birds[0], kind=kind) for kind in ("all", "oob")}
-    monkeypatch.setattr("probus.ensemble.forest.leaf_sharing._BLOCK", 1000)
+    monkeypatch.setattr("probus.ensemble.forest._leaf_sharing._BLOCK", 1000)
     for kind, P in whole.items():
         np.testing.assert_array_equal(forest.proximity(birds[0], kind=kind), P)
         np.testing.assert_array_equal(forest.proximity(birds[0], kind=kind, sparse=True).toarray(), P)

@@ -10,7 +10,7 @@ from probus.datasets import airquality, iris, penguins
 from probus.ensemble import ProximityImputer, RandomForestClassifier
 from probus.errors import DataError, ModelFileError
 from probus.preprocessing import DroppedColumnWarning, TypedImputer
-from probus.tree.prediction.walk import leaves_of
+from probus.tree.prediction._walk import leaves_of
 
 
 def with_holes(table, share, seed):

@@ -6,7 +6,7 @@ import pytest
 from probus import load, save
 from probus.datasets import mtcars
 from probus.ensemble import ExtraTreesRegressor, RandomForestRegressor
-from probus.ensemble.forest.quantiles import weighted_quantiles
+from probus.ensemble.forest._quantiles import weighted_quantiles
 from probus.errors import DataError, ModelFileError
 
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probus.ensemble.shap import expected_value, shap_values_of
-from probus.tree.prediction.walk import sums_of
-from probus.tree.trees import LEAF, Trees
+from probus.tree._trees import LEAF, Trees
+from probus.tree.prediction._walk import sums_of
 
 
 def expected_from(trees: Trees, node: int, row: np.ndarray, leads_left: np.ndarray, columns: set[int]) -> np.ndarray:

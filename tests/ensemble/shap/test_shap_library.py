@@ -16,7 +16,7 @@ from probus.ensemble import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
-from probus.ensemble.shap.shap_library import trees_for_shap
+from probus.ensemble.shap._shap_library import trees_for_shap
 from probus.errors import DataError
 from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
 

@@ -15,10 +15,11 @@ from probus.ensemble import (
     HistGradientBoostingClassifier,
     RandomForestClassifier,
 )
-from probus.ensemble.shap import expected_against, interactions_of, shap_values_of, tree_shapley
+from probus.ensemble.shap import _tree_shapley as tree_shapley
+from probus.ensemble.shap import expected_against, interactions_of, shap_values_of
 from probus.errors import DataError
 from probus.linear_model import LinearRegression
-from probus.tree.prediction.walk import sums_of
+from probus.tree.prediction._walk import sums_of
 
 from .test_kernel import answers, expected_from
 

@@ -5,7 +5,7 @@ import pytest
 
 from probus.ensemble.shap import ShapValues, SumOfTrees, TreeExplained
 from probus.errors import DataError
-from probus.tree.prediction.walk import sums_of
+from probus.tree.prediction._walk import sums_of
 
 
 class Averaged(TreeExplained):

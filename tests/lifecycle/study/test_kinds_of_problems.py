@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from probus.data import Task
-from probus.data.examine import examine
+from probus.data._examine import examine
 from probus.errors import DataError
-from probus.lifecycle.families import families
-from probus.lifecycle.study_warnings import matter
+from probus.lifecycle._families import families
+from probus.lifecycle._study_warnings import matter
 
 pytestmark = pytest.mark.slow  # every test runs studies
 
@@ -102,7 +102,7 @@ def test_a_task_is_taken_as_it_is(study, two_blobs):
     ],
 )
 def test_the_positive_class_is_the_one_that_is_likely_meant_and_is_said(labels, positive, why):
-    from probus.lifecycle.study_task import Given
+    from probus.lifecycle._study_task import Given
 
     rows = {"x": np.arange(12.0), "y": labels * (12 // len(labels))}
     task, _, notes = Given(rows, target="y").task()

@@ -7,7 +7,7 @@ from inspect import signature
 import numpy as np
 
 import probus
-from probus.lifecycle.study_options import StudyOptions, checked_options
+from probus.lifecycle._study_options import StudyOptions, checked_options
 
 OF_THE_CALL = {"archive", "n_jobs", "progress", "executor"}  # which repeat nothing
 

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from probus.cli.predict import predictions
+from probus.cli._predict import predictions
 from probus.data import Table
 from probus.display import sentence
-from probus.lifecycle.conclusion import PLAIN
-from probus.lifecycle.ranking import chosen_model
+from probus.lifecycle._conclusion import PLAIN
+from probus.lifecycle._ranking import chosen_model
 from probus.report import StudyReport, model_card, study_page
 
 pytestmark = pytest.mark.slow  # every test runs studies

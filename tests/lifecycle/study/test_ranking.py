@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from probus.lifecycle import Study
-from probus.lifecycle.ranking import simplest_equivalent
+from probus.lifecycle._ranking import simplest_equivalent
 
 pytestmark = pytest.mark.slow  # every test runs studies
 

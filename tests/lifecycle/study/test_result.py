@@ -8,7 +8,7 @@ import pytest
 import probus
 from probus.data import Table
 from probus.errors import DataError
-from probus.lifecycle.families import families
+from probus.lifecycle._families import families
 from probus.persistence import inspect
 
 pytestmark = pytest.mark.slow  # every test runs studies
@@ -79,7 +79,7 @@ def test_the_headline_names_best_ties_and_baseline(blobs):
 
 def test_a_bias_of_selection_that_changes_no_digit_is_not_noted(monkeypatch, study):
     for bias, noted in ((1e-6, False), (0.2, True)):
-        monkeypatch.setattr("probus.lifecycle.conclusion.selection_bias", lambda *_, bias=bias: bias)
+        monkeypatch.setattr("probus.lifecycle._conclusion.selection_bias", lambda *_, bias=bias: bias)
         notes = study().notes
         assert (
             any("was chosen by this score, which makes it look better by about 0.2" in note for note in notes) == noted

@@ -10,8 +10,8 @@ import pytest
 from sklearn.metrics import log_loss, mean_squared_error, roc_auc_score
 
 import probus
-from probus.data.schema import UnseenLevelWarning
-from probus.lifecycle.families import families
+from probus.data._schema import UnseenLevelWarning
+from probus.lifecycle._families import families
 
 NOTES = ["late delivery", "broken on arrival", "works very well", "good value", "never again", "too small for us"]
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import probus
-from probus.cli.study import _show
+from probus.cli._study import _show
 from probus.data import Task
-from probus.lifecycle.families import families
+from probus.lifecycle._families import families
 from probus.naive_bayes import NaiveBayes
 from probus.pipeline import tabular
 
@@ -74,8 +74,8 @@ def test_scores_are_reported_for_each_group_of_a_sensitive_column(by_sex):
 def test_the_table_of_groups_has_as_many_intervals_as_the_terminal_holds(width, intervals):
     from rich.console import Console
 
-    from probus.cli.tables import group_table
-    from probus.lifecycle.group_scores import GroupScore, GroupScores
+    from probus.cli._tables import group_table
+    from probus.lifecycle._group_scores import GroupScore, GroupScores
     from probus.metrics import MEASURES, Estimate
 
     measures = [MEASURES[name] for name in ("roc_auc", "recall", "specificity")]
@@ -105,7 +105,7 @@ def test_small_groups_have_no_scores(study, two_blobs):
 def test_the_table_of_a_terminal_cuts_no_word(blobs, width):
     from rich.console import Console
 
-    from probus.cli.tables import leaderboard_table
+    from probus.cli._tables import leaderboard_table
 
     screen = Console(width=width, record=True, file=io.StringIO())
     screen.print(leaderboard_table(blobs, screen))

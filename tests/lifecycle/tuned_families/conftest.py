@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import probus
-from probus.lifecycle.elimination import search_families
-from probus.lifecycle.families import families
-from probus.lifecycle.family_fits import FamilyFits
-from probus.lifecycle.fit_pool import FitPool
+from probus.lifecycle._elimination import search_families
+from probus.lifecycle._families import families
+from probus.lifecycle._family_fits import FamilyFits
+from probus.lifecycle._fit_pool import FitPool
 from probus.metrics import measure
 from probus.model_selection import splits_of
 from probus.naive_bayes import NaiveBayes

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from probus.errors import DataError
-from probus.lifecycle import conclusion
-from probus.lifecycle.family_fits import FamilyFits
-from probus.lifecycle.fit_pool import FitPool
+from probus.lifecycle import _conclusion as conclusion
+from probus.lifecycle._family_fits import FamilyFits
+from probus.lifecycle._fit_pool import FitPool
 from probus.naive_bayes import NaiveBayes
 from probus.neighbors import KNeighborsClassifier
 

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 import probus
-from probus.cli import study as study_command
-from probus.lifecycle import conclusion
-from probus.lifecycle.conclusion import StudyLimits
-from probus.lifecycle.elimination import _limit
-from probus.lifecycle.families import BASELINE, families
-from probus.lifecycle.family_fits import FEW, FamilyFits, Fitted
-from probus.lifecycle.family_search import FamilySearch
-from probus.lifecycle.fit_pool import FitPool
-from probus.lifecycle.wrap_up import WrapUp, report_seconds
+from probus.cli import _study as study_command
+from probus.lifecycle import _conclusion as conclusion
+from probus.lifecycle._conclusion import StudyLimits
+from probus.lifecycle._elimination import _limit
+from probus.lifecycle._families import BASELINE, families
+from probus.lifecycle._family_fits import FEW, FamilyFits, Fitted
+from probus.lifecycle._family_search import FamilySearch
+from probus.lifecycle._fit_pool import FitPool
+from probus.lifecycle._wrap_up import WrapUp, report_seconds
 from probus.metrics import measure
 from probus.model_selection import splits_of
 from probus.model_selection.engine import OutOfTimeError
@@ -108,7 +108,7 @@ def test_a_comparison_of_all_families_is_kept_as_long_as_one_took(fits):
 
 
 def test_a_final_fit_on_a_sample_is_expected_to_take_as_long_as_on_that_sample(monkeypatch, fits):
-    monkeypatch.setattr("probus.lifecycle.family_fits._SAMPLED_ROWS", {FEW: 40})
+    monkeypatch.setattr("probus.lifecycle._family_fits._SAMPLED_ROWS", {FEW: 40})
     assert _search(fits, "tree", 8.0, rows=FEW).final_seconds == pytest.approx(10.0)
 
 
@@ -181,8 +181,8 @@ def test_without_time_the_ensemble_and_then_the_widths_of_intervals_are_dropped_
 
 
 def test_the_ensemble_is_dropped_before_the_widths_of_intervals(ended, monkeypatch):
-    monkeypatch.setattr("probus.lifecycle.stacked.Stack.seconds", lambda self, now: 50.0)
-    monkeypatch.setattr("probus.lifecycle.wrap_up.seconds_of_spreads", lambda *_: 5.0)
+    monkeypatch.setattr("probus.lifecycle._stacked.Stack.seconds", lambda self, now: 50.0)
+    monkeypatch.setattr("probus.lifecycle._wrap_up.seconds_of_spreads", lambda *_: 5.0)
     notes = ended(20.0).notes
     assert "no ensemble of the families, for want of time" in notes
     assert "prediction intervals are equally wide for every row, for want of time" not in notes

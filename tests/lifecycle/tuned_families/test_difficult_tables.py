@@ -7,7 +7,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from probus.data import Table
 from probus.ensemble import BoostingClassifier
 from probus.errors import DataError
-from probus.lifecycle.families import averaging, families
+from probus.lifecycle._families import averaging, families
 from probus.naive_bayes import NaiveBayes
 
 

@@ -4,17 +4,17 @@ import numpy as np
 import pytest
 
 import probus
-from probus.calibration.probability_maps import fitted_map
+from probus.calibration._probability_maps import fitted_map
 from probus.errors import DataError
-from probus.lifecycle.as_saved import as_saved
-from probus.lifecycle.families import families
-from probus.lifecycle.family_fits import OUTER, FamilyFits
-from probus.lifecycle.final_model import default_cost
-from probus.lifecycle.stacked import Stack
-from probus.lifecycle.study_archive import _fingerprint
+from probus.lifecycle._as_saved import as_saved
+from probus.lifecycle._families import families
+from probus.lifecycle._family_fits import OUTER, FamilyFits
+from probus.lifecycle._final_model import default_cost
+from probus.lifecycle._stacked import Stack
+from probus.lifecycle._study_archive import _fingerprint
 from probus.metrics import measure
 from probus.model_selection import splits_of
-from probus.model_selection.joined_outcomes import joined
+from probus.model_selection._joined_outcomes import joined
 from probus.naive_bayes import NaiveBayes
 
 

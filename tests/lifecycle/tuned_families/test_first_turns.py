@@ -8,10 +8,10 @@ import pytest
 from rich.console import Console
 
 import probus
-from probus.lifecycle.elimination import search_families
-from probus.lifecycle.families import BASELINE, families
-from probus.lifecycle.family_fits import FEW, OUTER, SAMPLE, FamilyFits, Fitted
-from probus.lifecycle.live_view import _Screen
+from probus.lifecycle._elimination import search_families
+from probus.lifecycle._families import BASELINE, families
+from probus.lifecycle._family_fits import FEW, OUTER, SAMPLE, FamilyFits, Fitted
+from probus.lifecycle._live_view import _Screen
 from probus.metrics import measure
 from probus.model_selection import splits_of
 from probus.model_selection.engine import OutOfTimeError
@@ -162,8 +162,8 @@ def test_where_the_time_is_short_the_best_on_a_few_rows_are_trained_on_all(searc
 
 
 def test_a_family_that_is_stopped_on_more_rows_keeps_its_result_on_fewer(searched, monkeypatch):
-    monkeypatch.setattr("probus.lifecycle.first_turns._LONGER", 0.5)
-    monkeypatch.setattr("probus.lifecycle.first_turns._LEAST_LIMIT", 1.0)
+    monkeypatch.setattr("probus.lifecycle._first_turns._LONGER", 0.5)
+    monkeypatch.setattr("probus.lifecycle._first_turns._LEAST_LIMIT", 1.0)
     found, _ = searched(8_192, 100)
     assert (found.searches["Boosting"].rows, found.searches["Boosting"].failed) == (FEW, False)
     assert found.searches["Ridge regression"].rows == OUTER

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from probus.lifecycle.selection_bias import selection_bias
+from probus.lifecycle._selection_bias import selection_bias
 from probus.metrics import Outcome, measure
 from probus.spaces import Integer, Space
 

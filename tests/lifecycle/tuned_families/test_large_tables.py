@@ -6,11 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from probus.lifecycle import conclusion, family_fits
-from probus.lifecycle.family_fits import OUTER, SAMPLE, FamilyFits
-from probus.lifecycle.family_search import FamilySearch
-from probus.lifecycle.final_model import final_model
-from probus.lifecycle.fit_pool import FitPool
+from probus.lifecycle import _conclusion as conclusion
+from probus.lifecycle import _family_fits as family_fits
+from probus.lifecycle._family_fits import OUTER, SAMPLE, FamilyFits
+from probus.lifecycle._family_search import FamilySearch
+from probus.lifecycle._final_model import final_model
+from probus.lifecycle._fit_pool import FitPool
 from probus.naive_bayes import NaiveBayes
 from probus.pipeline import tabular
 from probus.report import StudyReport

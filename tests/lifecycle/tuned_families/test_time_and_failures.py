@@ -10,16 +10,17 @@ from numba.core import event
 import probus
 from probus.dummy import ZeroRClassifier
 from probus.ensemble import BoostingClassifier
-from probus.lifecycle import conclusion, fit_pool
-from probus.lifecycle.families import families
-from probus.lifecycle.family_fits import OUTER, FamilyFits
-from probus.lifecycle.fit_pool import FitPool
+from probus.lifecycle import _conclusion as conclusion
+from probus.lifecycle import _fit_pool as fit_pool
+from probus.lifecycle._families import families
+from probus.lifecycle._family_fits import OUTER, FamilyFits
+from probus.lifecycle._fit_pool import FitPool
 from probus.metrics import measure
 from probus.model_selection import splits_of
 from probus.naive_bayes import NaiveBayes
 from probus.neighbors import KNeighborsClassifier
 from probus.spaces import Choice, Space
-from probus.tuning import worker_process
+from probus.tuning import _worker_process as worker_process
 
 
 class Ends(ZeroRClassifier):
@@ -197,8 +198,8 @@ class SlowWithLeaves(BoostingClassifier):
 
 @pytest.mark.slow
 def test_a_turn_that_takes_too_long_leaves_the_time_that_is_kept_for_averages(study, moons, monkeypatch):
-    monkeypatch.setattr("probus.lifecycle.elimination._SLOWER", 1e6)
-    monkeypatch.setattr("probus.lifecycle.elimination._seconds_of_averages", lambda *_: 20.0)
+    monkeypatch.setattr("probus.lifecycle._elimination._SLOWER", 1e6)
+    monkeypatch.setattr("probus.lifecycle._elimination._seconds_of_averages", lambda *_: 20.0)
     models = {"Boosting": SlowWithLeaves(20, random_state=0)}
     result = study(moons(120), time=26, models=models, evaluations=8, cv=2, n_jobs=2)
     assert result.model.estimator_.steps[-1][1].n_models > 1
@@ -207,9 +208,9 @@ def test_a_turn_that_takes_too_long_leaves_the_time_that_is_kept_for_averages(st
 
 @pytest.mark.slow
 def test_models_that_were_not_tuned_for_want_of_time_are_named(study, monkeypatch):
-    monkeypatch.setattr("probus.lifecycle.elimination._fits_in", lambda search, *_: search.name == "k-NN")
+    monkeypatch.setattr("probus.lifecycle._elimination._fits_in", lambda search, *_: search.name == "k-NN")
     assert "not tuned, for want of time: bayes" in study().notes
-    monkeypatch.setattr("probus.lifecycle.elimination._fits_in", lambda *_: False)
+    monkeypatch.setattr("probus.lifecycle._elimination._fits_in", lambda *_: False)
     assert "no model was tuned, for want of time: all have their default parameters" in study().notes
     assert not [note for note in study(evaluations=0).notes if "tuned" in note]
 

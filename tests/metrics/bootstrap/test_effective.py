@@ -6,13 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from probus.metrics import Outcome, measure
+from probus.metrics._confusion import accuracy
 from probus.metrics.bootstrap import estimate_outcome
-from probus.metrics.bootstrap.draws import Draws
-from probus.metrics.bootstrap.effective import _cell_bias, share_like
-from probus.metrics.bootstrap.influence import cell_slopes
-from probus.metrics.confusion import accuracy
-from probus.metrics.curves.shares import wilson
-from probus.metrics.forms import ConfusionCells
+from probus.metrics.bootstrap._draws import Draws
+from probus.metrics.bootstrap._effective import _cell_bias, share_like
+from probus.metrics.bootstrap._influence import cell_slopes
+from probus.metrics.curves._shares import wilson
+from probus.metrics.resample_forms import ConfusionCells
 
 
 def drawn(n, k, seed):

@@ -10,7 +10,7 @@ from sklearn.metrics import f1_score, max_error
 from probus.errors import DataError
 from probus.metrics import MEASURES, Outcome, RocCurve, estimate, measure
 from probus.metrics.bootstrap import estimate_outcome
-from probus.metrics.bootstrap.estimating import METHODS
+from probus.metrics.bootstrap._estimating import METHODS
 
 
 def scored(n, seed=0, weights=None):

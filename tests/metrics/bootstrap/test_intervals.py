@@ -5,10 +5,11 @@ import pytest
 from scipy import stats
 
 from probus.metrics import Outcome, measure
-from probus.metrics.bootstrap import estimate_outcome, intervals, resampled_values
-from probus.metrics.bootstrap.draws import Draws, seeds_of
-from probus.metrics.bootstrap.influence import influence
-from probus.metrics.bootstrap.resamples import value_of
+from probus.metrics.bootstrap import _intervals as intervals
+from probus.metrics.bootstrap import estimate_outcome, resampled_values
+from probus.metrics.bootstrap._draws import Draws, seeds_of
+from probus.metrics.bootstrap._influence import influence
+from probus.metrics.bootstrap._resamples import value_of
 
 
 @pytest.fixture(scope="module")

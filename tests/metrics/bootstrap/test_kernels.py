@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn.metrics import average_precision_score, roc_auc_score
 
+from probus.metrics._outcome import Outcome
 from probus.metrics.bootstrap import _drawing, _kernels
 from probus.metrics.bootstrap._drawing import _law, draw_counts
+from probus.metrics.bootstrap._draws import Draws
 from probus.metrics.bootstrap._kernels import rank_areas, resample, tally, weighted_sums
-from probus.metrics.bootstrap.draws import Draws
-from probus.metrics.forms import Ranking
-from probus.metrics.outcome import Outcome
+from probus.metrics.resample_forms import Ranking
 
 NONE = np.empty(0, dtype=np.uint32)
 

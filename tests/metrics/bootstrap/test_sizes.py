@@ -6,8 +6,8 @@ from research.populations import CHOSEN_ON
 
 from probus.errors import DataError
 from probus.metrics import Outcome, estimate, test_size_for
-from probus.metrics.bootstrap.sizes import _wilson_size
-from probus.metrics.curves.shares import quantile, wilson
+from probus.metrics.bootstrap._sizes import _wilson_size
+from probus.metrics.curves._shares import quantile, wilson
 
 
 @given(st.floats(0, 1), st.floats(0.005, 0.2), st.floats(0.5, 0.999))

@@ -9,7 +9,7 @@ from sklearn.calibration import calibration_curve
 
 from probus.errors import DataError
 from probus.metrics import calibration, expected_calibration_error, roc
-from probus.metrics.curves.shares import wilson
+from probus.metrics.curves._shares import wilson
 
 few = settings(max_examples=settings.default.max_examples // 3)
 

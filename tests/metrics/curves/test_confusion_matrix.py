@@ -8,7 +8,7 @@ from sklearn import metrics
 
 from probus.errors import DataError
 from probus.metrics import ConfusionMatrix, Outcome, confusion_table
-from probus.metrics.curves.shares import wilson
+from probus.metrics.curves._shares import wilson
 
 few = settings(max_examples=settings.default.max_examples // 3)
 

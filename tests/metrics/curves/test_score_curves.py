@@ -8,10 +8,10 @@ from sklearn import metrics
 
 from probus.errors import DataError
 from probus.metrics import Outcome, RocCurve, efficiency_rejection, precision_recall, roc
-from probus.metrics.curves.areas import average_precision, roc_area
-from probus.metrics.curves.positive_class import OneVsRest
-from probus.metrics.curves.score_ranking import ScoreRanking
-from probus.metrics.curves.shares import wilson
+from probus.metrics.curves._areas import average_precision, roc_area
+from probus.metrics.curves._positive_class import OneVsRest
+from probus.metrics.curves._score_ranking import ScoreRanking
+from probus.metrics.curves._shares import wilson
 
 few = settings(max_examples=settings.default.max_examples // 3)
 

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from probus.errors import DataError
-from probus.metrics.curves.shares import effective_size, quantile, wilson
+from probus.metrics.curves._shares import effective_size, quantile, wilson
 
 few = settings(max_examples=settings.default.max_examples // 3)
 

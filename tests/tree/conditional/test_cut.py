@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from probus.tree.conditional.cut import best_cut, every_partition, scan
+from probus.tree.conditional._cut import best_cut, every_partition, scan
 
 
 def two_sample(left, h, w):

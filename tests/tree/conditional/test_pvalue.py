@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2, norm
 
-from probus.tree.conditional.pvalue import _log_far_tail, bonferroni, log_pvalues
+from probus.tree.conditional._pvalue import _log_far_tail, bonferroni, log_pvalues
 
 
 def test_a_quadratic_form_has_the_tail_of_chi_squared():

@@ -6,8 +6,8 @@ import joblib
 import numpy as np
 import pytest
 
-from probus.tree.conditional.independence import Independence, IndependenceData
-from probus.tree.conditional.pvalue import log_pvalues
+from probus.tree.conditional._independence import Independence, IndependenceData
+from probus.tree.conditional._pvalue import log_pvalues
 
 
 def cases_of(columns, n_levels, h, w=None):

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chi2_contingency, pearsonr
 
-from probus.tree.conditional.statistic import column_statistics, shuffled_statistics
+from probus.tree.conditional._statistic import column_statistics, shuffled_statistics
 
 KINDS = [(0, 1), (0, 3), (3, 1), (3, 3), (2, 2)]  # levels of the column, columns of the response
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from probus.tree.conditional.cut import Cut, best_cut
-from probus.tree.conditional.independence import IndependenceData
-from probus.tree.conditional.surrogate_cuts import surrogates_for
+from probus.tree.conditional._cut import Cut, best_cut
+from probus.tree.conditional._independence import IndependenceData
+from probus.tree.conditional._surrogate_cuts import surrogates_for
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest, chisquare
 
-from probus.tree.conditional.independence import Independence, IndependenceData
+from probus.tree.conditional._independence import Independence, IndependenceData
 
 N_ROWS, N_RUNS = 120, 1500
 N_LEVELS = np.array([0, 0, 2, 0, 8])

@@ -5,9 +5,9 @@ import pytest
 
 from probus.base import Accepts
 from probus.data import Column, Kind, Table
-from probus.tree.surrogates import Surrogates
-from probus.tree.tree_model import TreeClassifier, TreeRegressor
-from probus.tree.trees import Tree, subset_words
+from probus.tree._surrogates import Surrogates
+from probus.tree._tree_model import TreeClassifier, TreeRegressor
+from probus.tree._trees import Tree, subset_words
 
 
 class FixedClassifier(TreeClassifier):

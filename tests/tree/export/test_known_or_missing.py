@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from probus.tree._trees import Tree
 from probus.tree.export import export_rules, export_text, plot_tree, regions, trace
-from probus.tree.trees import Tree
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from probus.data import Table
 from probus.errors import DataError
-from probus.tree.export.short_text import fewest_digits, in_set, short_number
-from probus.tree.export.split_text import SplitText, TreeText
+from probus.tree.export._short_text import fewest_digits, in_set, short_number
+from probus.tree.export._split_text import SplitText, TreeText
 
 numbers = st.floats(-1e9, 1e9, allow_nan=False)
 

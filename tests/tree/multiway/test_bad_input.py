@@ -5,12 +5,12 @@ import pytest
 
 from probus import Column, DataError, Table
 from probus.data import UnseenLevelWarning
-from probus.testing.specimen import with_missing
-from probus.tree.design import design_of
+from probus.testing._specimen import with_missing
 from probus.tree.multiway import C45Classifier, CHAIDClassifier, ID3Classifier
-from probus.tree.multiway.c45_pruning import collapse, prune
-from probus.tree.multiway.coding import coding_of
-from probus.tree.multiway.multiway_growth import GrowingNode, Split, Training, flattened
+from probus.tree.multiway._c45_pruning import collapse, prune
+from probus.tree.multiway._coding import coding_of
+from probus.tree.multiway._multiway_growth import GrowingNode, Split, Training, flattened
+from probus.tree.preparation._design import design_of
 
 MODELS = [ID3Classifier(), C45Classifier(), CHAIDClassifier(min_parent=4, min_child=1)]
 every_model = pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)

@@ -3,7 +3,7 @@ import pytest
 from sklearn.utils._param_validation import InvalidParameterError
 
 from probus import Column, Table, datasets
-from probus.testing.specimen import with_missing
+from probus.testing._specimen import with_missing
 from probus.tree.multiway import C45Classifier
 
 # -- properties ----------------------------------------------------------------------------------------

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from probus.tree.multiway.c45_pruning import added_errors, collapse
-from probus.tree.multiway.multiway_growth import GrowingNode, Split
+from probus.tree.multiway._c45_pruning import added_errors, collapse
+from probus.tree.multiway._multiway_growth import GrowingNode, Split
 
 
 def test_upper_limits_are_those_of_the_book():

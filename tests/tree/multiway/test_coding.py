@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probus import ModelFileError, Table
-from probus.tree.design import design_of
 from probus.tree.multiway import C45Classifier
-from probus.tree.multiway.coding import coding_of, quantile_edges
+from probus.tree.multiway._coding import coding_of, quantile_edges
+from probus.tree.preparation._design import design_of
 
 numbers = st.lists(st.integers(-20, 20).map(float), min_size=1, max_size=40)
 

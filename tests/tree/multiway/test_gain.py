@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from scipy.stats import entropy
 
 from probus import Table
-from probus.testing.specimen import with_missing
-from probus.tree.design import design_of
+from probus.testing._specimen import with_missing
 from probus.tree.multiway import ID3Classifier
-from probus.tree.multiway.coding import coding_of
-from probus.tree.multiway.gain import LevelTables, best_threshold, bits, count_levels, information_gain
-from probus.tree.multiway.multiway_growth import Cases, Training
+from probus.tree.multiway._coding import coding_of
+from probus.tree.multiway._gain import LevelTables, best_threshold, bits, count_levels, information_gain
+from probus.tree.multiway._multiway_growth import Cases, Training
+from probus.tree.preparation._design import design_of
 
 
 def measured(table, y, w=None, min_cases=0.0):

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 from probus import Column, DataError, Table
-from probus.testing.specimen import with_missing
+from probus.testing._specimen import with_missing
 from probus.tree.multiway import ID3Classifier
-from probus.tree.multiway.gain import information_gain
+from probus.tree.multiway._gain import information_gain
 
 
 def reference(rows, labels, columns):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2, chi2_contingency
 
-from probus.tree.multiway.merging import chi2_tail, log_chi2_tail, log_multiplier, merged, pair_p_value
+from probus.tree.multiway._merging import chi2_tail, log_chi2_tail, log_multiplier, merged, pair_p_value
 
 
 def p_value(table):

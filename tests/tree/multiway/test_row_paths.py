@@ -2,11 +2,11 @@ import numpy as np
 import pytest
 
 from probus import Column, Table
-from probus.testing.specimen import with_missing
-from probus.tree.design import design_of
+from probus.testing._specimen import with_missing
 from probus.tree.multiway import C45Classifier, CHAIDClassifier, ID3Classifier
-from probus.tree.multiway.multiway_tree import SPREAD, STAYS
-from probus.tree.multiway.row_paths import branch_of, walk_ends, walk_shares
+from probus.tree.multiway._multiway_tree import SPREAD, STAYS
+from probus.tree.multiway._row_paths import branch_of, walk_ends, walk_shares
+from probus.tree.preparation._design import design_of
 
 
 def branch(tree, node, x):

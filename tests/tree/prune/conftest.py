@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from probus.tree import Surrogates, Tree
+from probus.tree._trees import subset_words
 from probus.tree.prune import subtree
-from probus.tree.trees import subset_words
 
 
 def copied_tree(model) -> Tree:

@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probus.tree.prune.pruning_table import PruningTable, chosen_row
+from probus.tree.prune._pruning_table import PruningTable, chosen_row
 
 risks = st.lists(st.floats(0.01, 1), min_size=1, max_size=20).map(np.array)
 

@@ -5,7 +5,10 @@
 ``target_checks`` and ``leak_checks`` (4xx). ``probus.examine`` runs them all; docs/findings.md explains each code.
 """
 
-from probus.data.findings.finding import Finding, Findings, Severity
-from probus.data.findings.registry import CHECKS, CODES
+from probus.data.findings._column_checks import identifying
+from probus.data.findings._copies import Copies, copies_of
+from probus.data.findings._facts import facts
+from probus.data.findings._finding import Finding, Findings, Severity
+from probus.data.findings._registry import CHECKS, CODES
 
 __all__ = ["CHECKS", "CODES", "Finding", "Findings", "Severity"]

@@ -4,8 +4,9 @@
 of them; ``bins`` has the edges of histograms.
 """
 
-from probus.data.pictures.column_picture import draw_column
-from probus.data.pictures.picture_grid import plot_columns, plot_pairs
-from probus.data.pictures.target_picture import draw_against
+from probus.data.pictures._bins import histogram_edges
+from probus.data.pictures._column_picture import draw_column
+from probus.data.pictures._picture_grid import plot_columns, plot_pairs
+from probus.data.pictures._target_picture import draw_against
 
 __all__ = ["draw_against", "draw_column", "plot_columns", "plot_pairs"]

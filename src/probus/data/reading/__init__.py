@@ -7,3 +7,5 @@ lifts a limit of the csv module; ``delimited`` leads through these steps; ``stri
 columns; ``missing_markers`` lists the markers of missing values. ``formats`` reads files that store types, ``sqlite``
 databases, ``excel`` sheets. The public function is ``probus.read``.
 """
+
+from probus.data.reading._addresses import address_of

@@ -6,3 +6,7 @@ kernel in ``grow_kernel``; ``leaf_values`` sets its leaves; ``iterations`` adds 
 ``callbacks`` and ``tree_assembly`` makes ``Trees`` of them. The estimators are in ``hist``, ``gradient`` and
 ``automatic``.
 """
+
+from probus.ensemble.boosting._boosting_base import Boosted
+from probus.ensemble.boosting._rounds_by_folds import LARGE
+from probus.ensemble.boosting._rows import strata_of, train_validation_rows

@@ -7,9 +7,9 @@ the rows of long paths with the background.
 ``shap_library`` gives models and values to the explainers and plots of the library shap.
 """
 
-from probus.ensemble.shap.shapley_kernel import expected_value
-from probus.ensemble.shap.tree_shapley import expected_against, interactions_of, shap_values_of
-from probus.ensemble.shap.values import ShapValues, SumOfTrees, TreeExplained
+from probus.ensemble.shap._shapley_kernel import expected_value
+from probus.ensemble.shap._tree_shapley import expected_against, interactions_of, shap_values_of
+from probus.ensemble.shap._values import ShapValues, SumOfTrees, TreeExplained
 
 __all__ = [
     "ShapValues", "SumOfTrees", "TreeExplained", "expected_against", "expected_value", "interactions_of",

@@ -3,9 +3,10 @@
 ``stacking`` fits the final model on cross-validated predictions, ``blending`` on predictions of held-out rows.
 """
 
-from probus.ensemble.stacking.blending import BlendingClassifier, BlendingRegressor
-from probus.ensemble.stacking.stacking import StackingClassifier, StackingRegressor
-from probus.ensemble.stacking.voting import VotingClassifier, VotingRegressor
+from probus.ensemble.stacking._blending import BlendingClassifier, BlendingRegressor
+from probus.ensemble.stacking._named_members import NamedMembers
+from probus.ensemble.stacking._stacking import StackingClassifier, StackingRegressor
+from probus.ensemble.stacking._voting import VotingClassifier, VotingRegressor
 
 __all__ = [
     "BlendingClassifier",

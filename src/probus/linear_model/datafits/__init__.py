@@ -5,6 +5,7 @@ products of columns, dense rows or sparse ones. ``moments`` computes products in
 ``softmax_reference`` is the loss of classes against one of them. Losses are those of ``probus.losses``.
 """
 
-from probus.linear_model.datafits.smooth_problem import SmoothProblem
+from probus.linear_model.datafits._moments import moments_of
+from probus.linear_model.datafits._smooth_problem import SmoothProblem
 
 __all__ = ["SmoothProblem"]

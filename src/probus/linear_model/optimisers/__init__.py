@@ -5,10 +5,10 @@ kernel of the latter. ``update_rules`` turns gradients into steps, ``optimiser``
 and the classes, ``trace`` what was recorded, ``descent_plot`` its picture.
 """
 
-from probus.linear_model.optimisers.descent_plot import plot_descent
-from probus.linear_model.optimisers.linear_objective import LinearObjective
-from probus.linear_model.optimisers.objective import Function, Objective
-from probus.linear_model.optimisers.optimiser import (
+from probus.linear_model.optimisers._descent_plot import plot_descent
+from probus.linear_model.optimisers._linear_objective import LinearObjective
+from probus.linear_model.optimisers._objective import Function, Objective
+from probus.linear_model.optimisers._optimiser import (
     SGD,
     Adam,
     GradientDescent,
@@ -18,7 +18,7 @@ from probus.linear_model.optimisers.optimiser import (
     Optimiser,
     RMSprop,
 )
-from probus.linear_model.optimisers.trace import Trace
+from probus.linear_model.optimisers._trace import Trace
 
 __all__ = [
     "SGD",

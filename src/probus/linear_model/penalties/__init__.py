@@ -5,10 +5,10 @@ norms of groups, ``concave`` ones level off for large coefficients and are not c
 ``Penalty``: a frozen dataclass with ``value``, ``prox`` and ``violation``.
 """
 
-from probus.linear_model.penalties.concave import MCP, SCAD, Concave
-from probus.linear_model.penalties.grouped import GroupL2
-from probus.linear_model.penalties.penalty import Penalty
-from probus.linear_model.penalties.separable import L1, L1L2, L2, Box, NoPenalty, Separable, WeightedL1
+from probus.linear_model.penalties._concave import MCP, SCAD, Concave
+from probus.linear_model.penalties._grouped import GroupL2
+from probus.linear_model.penalties._penalty import Penalty
+from probus.linear_model.penalties._separable import L1, L1L2, L2, Box, NoPenalty, Separable, WeightedL1
 
 __all__ = ["L1", "L1L2", "L2", "MCP", "SCAD", "Box", "Concave", "GroupL2", "NoPenalty", "Penalty", "Separable",
            "WeightedL1"]  # fmt: skip

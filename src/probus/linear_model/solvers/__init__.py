@@ -13,11 +13,11 @@ Without such a penalty, ``least_squares`` solves from products of columns or by 
 Robust regressions are ``concomitant`` (Huber) and a ``pinball_programme`` (quantiles); ``subset_search`` finds subsets.
 """
 
-from probus.linear_model.solvers.choice import chosen_solver
-from probus.linear_model.solvers.coordinates import CoordinateDescent, ToDualityGap
-from probus.linear_model.solvers.proximal_gradient import ProximalGradient
-from probus.linear_model.solvers.smooth_solvers import LBFGS, BySize, Newton
-from probus.linear_model.solvers.solver import Solver, gradient_scale, largest_violation
+from probus.linear_model.solvers._choice import chosen_solver
+from probus.linear_model.solvers._coordinates import CoordinateDescent, ToDualityGap
+from probus.linear_model.solvers._proximal_gradient import ProximalGradient
+from probus.linear_model.solvers._smooth_solvers import LBFGS, BySize, Newton
+from probus.linear_model.solvers._solver import Solver, gradient_scale, largest_violation
 
 __all__ = ["LBFGS", "BySize", "CoordinateDescent", "Newton", "ProximalGradient", "Solver", "ToDualityGap",
            "chosen_solver", "gradient_scale", "largest_violation"]  # fmt: skip

@@ -15,8 +15,6 @@ from numba import types
 
 from probus.compiling import njit
 
-__all__ = ["draw_counts"]
-
 _MANY = 1024  # units in a stratum from which counts are worth setting up
 _SHORT = 3.0  # standard deviations by which the counts fall short of the units on average: 1 in 740 is drawn afresh
 _LANES = 128  # streams that advance side by side, four counts to the word of each

@@ -13,8 +13,6 @@ from numba import types
 from probus.compiling import njit
 from probus.metrics.bootstrap._drawing import draw_counts
 
-__all__ = ["rank_areas", "resample", "tally", "weighted_sums"]
-
 _LANES = 4  # neighbouring rows often share a cell: each lane waits only for its own last addition
 
 

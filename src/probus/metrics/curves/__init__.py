@@ -4,14 +4,15 @@ Each is made of an ``Outcome`` (``RocCurve.of``) or of arrays (``roc``). The sco
 in order of falling score; areas come with intervals, curves with pointwise bands.
 """
 
-from probus.metrics.curves.band import Band
-from probus.metrics.curves.calibration_curve import CalibrationCurve, calibration
-from probus.metrics.curves.confusion_matrix import ConfusionMatrix, confusion_table
-from probus.metrics.curves.efficiency_curve import EfficiencyCurve, WorkingPoint, efficiency_rejection
-from probus.metrics.curves.overlay import plot_curves
-from probus.metrics.curves.precision_recall_curve import PrecisionRecallCurve, precision_recall
-from probus.metrics.curves.roc_curve import RocCurve, roc
-from probus.metrics.curves.threshold_choice import ThresholdChoice, choose_threshold
+from probus.metrics.curves._band import Band
+from probus.metrics.curves._calibration_curve import CalibrationCurve, calibration
+from probus.metrics.curves._confusion_matrix import ConfusionMatrix, confusion_table
+from probus.metrics.curves._efficiency_curve import EfficiencyCurve, WorkingPoint, efficiency_rejection
+from probus.metrics.curves._overlay import MOST_BANDS, plot_curves
+from probus.metrics.curves._precision_recall_curve import PrecisionRecallCurve, precision_recall
+from probus.metrics.curves._roc_curve import RocCurve, roc
+from probus.metrics.curves._shares import quantile, wilson
+from probus.metrics.curves._threshold_choice import ThresholdChoice, choose_threshold
 
 __all__ = [
     "Band",

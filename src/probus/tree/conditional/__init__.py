@@ -7,6 +7,6 @@ all columns), ``cut`` (the split of the selected column), ``surrogate_cuts`` (su
 ``recursive_partitioning``, ``tree_of_nodes``, ``pvalue_text``; the estimators are in ``conditional_tree``.
 """
 
-from probus.tree.conditional.conditional_tree import ConditionalTreeClassifier, ConditionalTreeRegressor
+from probus.tree.conditional._conditional_tree import ConditionalTreeClassifier, ConditionalTreeRegressor
 
 __all__ = ["ConditionalTreeClassifier", "ConditionalTreeRegressor"]

@@ -4,11 +4,12 @@
 splits of a path into the box of its leaf; the other modules display these.
 """
 
-from probus.tree.export.additive import Region, Regions, regions
-from probus.tree.export.leaf_rules import LeafRule, TreeRules, export_rules
-from probus.tree.export.picture import plot_tree
-from probus.tree.export.text import export_text
-from probus.tree.export.tracing import RowTrace, Step, Traces, trace
+from probus.tree.export._additive import Region, Regions, regions
+from probus.tree.export._boxes import class_colours
+from probus.tree.export._leaf_rules import LeafRule, TreeRules, export_rules
+from probus.tree.export._picture import plot_tree
+from probus.tree.export._text import export_text
+from probus.tree.export._tracing import RowTrace, Step, Traces, trace
 
 __all__ = [
     "LeafRule",

@@ -5,10 +5,10 @@ of levels), ``multiway_growth``, ``c45_pruning`` (pruning), ``multiway_tree`` (t
 (prediction), ``c45_text`` and ``path_rules``.
 """
 
-from probus.tree.multiway.c45 import C45Classifier
-from probus.tree.multiway.chaid import CHAIDClassifier
-from probus.tree.multiway.coding import ColumnCoding
-from probus.tree.multiway.id3 import ID3Classifier
-from probus.tree.multiway.multiway_tree import MultiwayTree
+from probus.tree.multiway._c45 import C45Classifier
+from probus.tree.multiway._chaid import CHAIDClassifier
+from probus.tree.multiway._coding import ColumnCoding
+from probus.tree.multiway._id3 import ID3Classifier
+from probus.tree.multiway._multiway_tree import MultiwayTree
 
 __all__ = ["C45Classifier", "CHAIDClassifier", "ColumnCoding", "ID3Classifier", "MultiwayTree"]

@@ -4,3 +4,7 @@
 (large trees, rows as two-byte codes) and ``fold`` (small trees, all splits at once), both by the ``codebook`` of the
 trees' thresholds. ``unpacked`` reads the arrays of ``Trees`` unchanged: for surrogates, and for kernels of others.
 """
+
+from probus.tree.prediction._codebook import level_sets
+from probus.tree.prediction._unpacked import next_node, splits_of
+from probus.tree.prediction._walk import RowLayout, in_set, leaves_of, over_rows, staged_sums_of, sums_of

@@ -1,0 +1,57 @@
+"""Rows that are like few others of their class, by the proximities of a forest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from probus.base import encoded_classes
+from probus.ensemble.forest._proximity import sharing_of
+from probus.errors import DataError
+
+if TYPE_CHECKING:
+    from probus.ensemble.forest._forest_base import Forest
+
+
+_MAD, _MEAN = 1.4826, 1.2533  # make deviations from the median estimate the standard deviation of normal numbers
+
+
+def outlier_scores(model: Forest, X: Any, y: Any = None, *, kind: str = "all") -> np.ndarray:
+    r"""How far each row lies outside its class, in robust standard deviations; above 10 is suspect (Breiman).
+
+    Of a row i it is :math:`n / \sum_j \mathrm{prox}(i, j)^2` over the n rows j of its class, less the median of the
+    class, divided by the class's median absolute deviation (times 1.4826; by the mean deviation where that is 0).
+
+    Parameters
+    ----------
+    y : the classes; None takes all rows for one class.
+    kind : of proximity, "all" or "oob"; see ``proximity``.
+
+    Examples
+    --------
+    >>> from probus.datasets import iris
+    >>> from probus.ensemble import RandomForestClassifier
+    >>> flowers = iris()
+    >>> X, y = flowers.drop("species"), flowers["species"]
+    >>> forest = RandomForestClassifier(200, random_state=0).fit(X, y)
+    >>> np.sort(forest.outlier_scores(X, y).argsort()[-2:])
+    array([106, 119])
+    """
+    if kind not in ("all", "oob"):
+        raise DataError(f"kind={kind!r}.", "'all' or 'oob'")
+    shared = sharing_of(model, X, kind=kind)
+    n = shared.shape[0]
+    codes = np.zeros(n, np.int64) if y is None else encoded_classes(y, n)[1]
+    scores = np.empty(n)
+    for code in range(codes.max() + 1):
+        rows = np.flatnonzero(codes == code)
+        alike = shared.among(rows).sums_of_squares(model.n_jobs)
+        scores[rows] = _standardised(len(rows) / np.maximum(alike, 1.0 / n))
+    return scores
+
+
+def _standardised(raw: np.ndarray) -> np.ndarray:
+    away = raw - np.median(raw)
+    scale = _MAD * np.median(np.abs(away)) or _MEAN * np.mean(np.abs(away))
+    return away / scale if scale > 0.0 else np.zeros(len(raw))

@@ -1,0 +1,154 @@
+"""Blending: a final model fitted on the predictions of other models for held-out rows."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from probus.allowed_values import RealIn
+from probus.base import Model, checked_numbers, checked_weights, encoded_classes
+from probus.data.row_selection import take_rows
+from probus.dummy import ZeroRRegressor
+from probus.ensemble.stacking._holdout import held_out
+from probus.ensemble.stacking._stacking_base import Stacked, StackedClassifier, StackedRegressor
+from probus.naive_bayes import NaiveBayes
+from probus.parameters import RANDOM_STATE, parameter
+from probus.sklearn_seam import check_method_params
+from probus.state import Array, Spec
+from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from probus.wrapping import refuse_params
+
+
+class _Blending(Stacked):
+    """What blending has in common for classification and regression."""
+
+    validation_fraction: float = parameter(
+        "The share of the rows to hold out, by weight; of each class for classes.",
+        default=0.2,
+        of=[RealIn(above=0, below=1, besides_int=True)],
+    )
+    refit: bool = parameter(
+        "Whether members are fitted again on all rows. Their predictions change slightly with it: for a final model "
+        "with sharp thresholds, such as a tree, False is safer.",
+        default=True,
+    )
+    random_state: Any = RANDOM_STATE
+
+    fitted: ClassVar[dict[str, Spec]] = {"held_out_": Array("bool", "*")}
+
+    def _blend(
+        self,
+        X: Any,
+        y: np.ndarray,
+        sample_weight: Any,
+        validation: dict[str, Any],
+        others: dict[str, Any],
+        classes: np.ndarray | None,
+    ) -> None:
+        """Fit members on some rows, the final model on their predictions for the others, and members on all rows."""
+        weights = checked_weights(sample_weight, y)
+        self._check_final()
+        self.stack_method_ = self._methods()
+        given, given_to_final = self._given_to_members(weights, **others), self._given_to_final(weights, others)
+        seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
+        self.held_out_ = held_out(X, y, self.validation_fraction, weights, seed, classes)
+        train, held = np.flatnonzero(~self.held_out_), np.flatnonzero(self.held_out_)
+        given_now = {name: check_method_params(X, mine, train) for name, mine in given.items()}
+        self.estimators_ = self._fit_members_on(take_rows(X, train), y[train], given_now, validation)
+        rows = take_rows(X, held)
+        predictions = self._member_predictions(self.stack_method_, rows)
+        self._fit_final(rows, y[held], check_method_params(X, given_to_final, held), predictions)
+        if self.refit:
+            self.estimators_ = self._fit_members_on(X, y, given, validation)
+
+
+class BlendingClassifier(StackedClassifier, _Blending):
+    """A final classifier fitted on the predictions of other models for held-out rows.
+
+    Members are fitted twice, without the held-out rows and on all rows, where stacking fits them once per fold: for
+    models that are slow to fit. Equal rows are held out together.
+
+    Attributes
+    ----------
+    held_out_ : which of the rows were held out.
+
+    Examples
+    --------
+    >>> from probus.datasets import penguins
+    >>> table = penguins()
+    >>> members = [("tree", DecisionTreeClassifier(max_depth=3)), ("bayes", NaiveBayes())]
+    >>> model = BlendingClassifier(members, random_state=0).fit(table.drop("species"), table["species"])
+    >>> len(table), int(model.held_out_.sum()), model.final_estimator_.n_features_in_
+    (344, 69, 6)
+    """
+
+    fitted: ClassVar[dict[str, Spec]] = {**StackedClassifier.fitted, **_Blending.fitted}
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """For tables of any kind, with the columns passed through, and without refitting."""
+        tree = DecisionTreeClassifier(max_depth=2)
+        return [
+            cls([("tree", tree), ("bayes", NaiveBayes())], validation_fraction=0.4),
+            cls([("tree", tree)], validation_fraction=0.4, passthrough=True),
+            cls([("bayes", NaiveBayes())], validation_fraction=0.4, refit=False),
+        ]
+
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None,
+        sample_weight_val: Any = None, **params: Any,
+    ) -> BlendingClassifier:  # fmt: skip
+        """Fit members and final model; other parameters are passed by metadata routing.
+
+        ``X_val``, ``y_val`` and ``sample_weight_val`` are passed to the members that stop early.
+        """
+        refuse_params(params, self, "fit")
+        self._check_members(same_kind=False)
+        X = self._validated(X, reset=True)
+        self.classes_, codes = encoded_classes(y, X.shape[0])
+        validation = self._validation(X_val, y_val, sample_weight_val, self.classes_)
+        self._blend(X, codes, sample_weight, validation, params, self.classes_)
+        return self
+
+    def _labels(self) -> np.ndarray:
+        return np.arange(len(self.classes_))
+
+
+class BlendingRegressor(StackedRegressor, _Blending):
+    """A final regressor fitted on the predictions of other models for held-out rows.
+
+    Rows are held out, and members fitted, as in ``BlendingClassifier``.
+
+    Examples
+    --------
+    >>> from probus.datasets import mtcars
+    >>> cars = mtcars()
+    >>> members = [("tree", DecisionTreeRegressor(max_depth=2)), ("mean", ZeroRRegressor())]
+    >>> BlendingRegressor(members, random_state=0).fit(cars[["wt", "hp"]], cars["mpg"]).predict({"wt": [2], "hp": [90]})
+    array([24.2266642])
+    """
+
+    fitted: ClassVar[dict[str, Spec]] = {**StackedRegressor.fitted, **_Blending.fitted}
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """A final tree; for RidgeCV, weights do not equal repetition."""
+        tree = DecisionTreeRegressor(min_weight_fraction_leaf=0.15)
+        return [cls([("tree", tree), ("mean", ZeroRRegressor())], tree, validation_fraction=0.4)]
+
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None,
+        sample_weight_val: Any = None, **params: Any,
+    ) -> BlendingRegressor:  # fmt: skip
+        """Fit members and final model; other parameters are passed by metadata routing.
+
+        ``X_val``, ``y_val`` and ``sample_weight_val`` are passed to the members that stop early.
+        """
+        refuse_params(params, self, "fit")
+        self._check_members()
+        X = self._validated(X, reset=True)
+        validation = self._validation(X_val, y_val, sample_weight_val)
+        self._blend(X, checked_numbers(y, X.shape[0]), sample_weight, validation, params, None)
+        return self

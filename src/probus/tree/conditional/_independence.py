@@ -1,0 +1,89 @@
+"""Tests of independence of the response and each column of a node, and their adjustment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from probus.parallel import chunked, thread_count
+from probus.tree.conditional._pvalue import bonferroni, log_pvalues
+from probus.tree.conditional._resample import minimum_pvalues
+from probus.tree.conditional._statistic import column_statistics, shuffled_statistics
+
+
+@dataclass(frozen=True, eq=False)
+class IndependenceData:
+    """The data of the tests: columns (levels as codes), responses and weights."""
+
+    columns: np.ndarray
+    n_levels: np.ndarray
+    h: np.ndarray
+    w: np.ndarray
+
+    def statistics(self, rows: np.ndarray, answers: np.ndarray, maximum: bool) -> tuple[np.ndarray, np.ndarray]:
+        """The statistic and degrees of freedom of each column, for rows with the responses ``h[answers]``."""
+        d = len(self.columns)
+        statistic, freedom = np.empty(d), np.empty(d, np.int64)
+
+        def part(first: int, last: int) -> None:
+            column_statistics(
+                self.columns, self.n_levels, self.h, self.w, rows, answers, maximum, first, last, statistic, freedom
+            )
+
+        chunked(part, d, thread_count(None, 4.0 * len(rows) * d * (1 + self.h.shape[1])))
+        return statistic, freedom
+
+
+@dataclass(frozen=True, eq=False)
+class Tests:
+    """For each column of a node: the statistic, the logarithm of its p-value, and the adjusted p-value.
+
+    All are NaN if there is nothing to test.
+    """
+
+    statistic: np.ndarray
+    log_p: np.ndarray
+    pvalue: np.ndarray
+
+    def significant(self, alpha: float) -> np.ndarray:
+        """The columns with p-values below alpha, the smallest first; ties in column order."""
+        order = np.argsort(self.log_p.round(9), kind="stable")  # rounded, so that rounding errors do not break ties
+        return order[self.pvalue[order] < alpha]
+
+
+@dataclass(frozen=True)
+class Independence:
+    """The settings of the tests: the parameters of the estimators of the same names."""
+
+    teststat: str
+    testtype: str
+    n_resamples: int
+    seed: int
+
+    def tests(self, cases: IndependenceData, rows: np.ndarray, node: int) -> Tests:
+        """The tests of all columns in a node; its index seeds the permutations."""
+        maximum = self.teststat == "maximum"
+        statistic, freedom = cases.statistics(rows, rows, maximum)
+        log_p = log_pvalues(statistic, freedom, maximum)
+        if self.testtype == "bonferroni":
+            return Tests(statistic, log_p, bonferroni(log_p))
+        if self.testtype == "univariate":
+            return Tests(statistic, log_p, np.exp(log_p))
+        return Tests(statistic, log_p, self._permuted(cases, rows, log_p, node))
+
+    def _permuted(self, cases: IndependenceData, rows: np.ndarray, log_p: np.ndarray, node: int) -> np.ndarray:
+        """P-values by permutation of cases; a row of weight 3 is three cases."""
+        each = np.repeat(rows, cases.w[rows].astype(np.int64))
+        ones, maximum = np.ones(len(cases.w)), self.teststat == "maximum"
+
+        def log_p_of(shuffles: np.ndarray) -> np.ndarray:
+            shape = len(shuffles), len(log_p)
+            statistic, freedom = np.empty(shape), np.empty(shape, np.int64)
+            shuffled_statistics(
+                cases.columns, cases.n_levels, cases.h, ones, each, shuffles, maximum, statistic, freedom
+            )
+            return log_pvalues(statistic, freedom, maximum)
+
+        seed = np.random.SeedSequence(self.seed, spawn_key=(node,))
+        return minimum_pvalues(log_p, log_p_of, each, self.n_resamples, seed)

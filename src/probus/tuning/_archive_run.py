@@ -1,0 +1,185 @@
+"""A run in an archive: who evaluates what, and what was found. Several processes may work on one run."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from probus.display import plain
+from probus.errors import DataError
+from probus.tuning._archive_database import Database, open_database
+from probus.tuning._archive_header import describe_part, first_difference
+from probus.tuning._archive_workers import Presence
+from probus.tuning._evaluation import Evaluation
+
+_COLUMNS = "number, config, result, fidelity, error, seed, worker, started, finished"
+_UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, RecursionError)
+_AT_ONCE = 500  # numbers in one query
+
+
+class Run:
+    """The evaluations of one tuning in an archive.
+
+    An evaluation is claimed, then finished; both are single statements, so that a process may be killed at any point. A
+    claim of a process that died is taken over.
+
+    Parameters
+    ----------
+    header : what the evaluations depend on: data, model, space, tuner, splits, measures, seed, version. A run of the
+        same name with another header is an error.
+    """
+
+    def __init__(self, database: Database, name: str, header: Mapping[str, Any]):
+        self.database, self.name = database, name
+        self.header = _entered(database, name, header)
+        self._presence = Presence(database)
+        self.worker = self._presence.name
+
+    # -- what is there ---------------------------------------------------------------------------------
+
+    def finished(self) -> dict[int, Evaluation]:
+        """Every finished evaluation by its number."""
+        return stored_evaluations(self.database, self.name)
+
+    def look(self, numbers: Sequence[int]) -> tuple[dict[int, Evaluation], dict[int, str]]:
+        """Of these numbers, the finished evaluations, and the process that works on each claimed one."""
+        found: dict[int, Evaluation] = {}
+        claimed: dict[int, str] = {}
+        for start in range(0, len(numbers), _AT_ONCE):
+            some = tuple(numbers[start : start + _AT_ONCE])
+            marks = ", ".join("?" * len(some))
+            statement = f"SELECT {_COLUMNS} FROM probus_evaluations WHERE run = ? AND number IN ({marks})"
+            for row in self.database.query(statement, (self.name, *some)):
+                if row[2] is None:
+                    claimed[row[0]] = row[6]
+                else:
+                    found[row[0]] = _evaluation(self.database, row)
+        return found, claimed
+
+    # -- claiming and finishing ------------------------------------------------------------------------
+
+    def claim(self, number: int, config: Mapping[str, Any], fidelity: float = 1.0, seed: int | None = None) -> bool:
+        """Reserve an evaluation for this process; False where another has it."""
+        statement = (
+            "INSERT INTO probus_evaluations (run, number, config, fidelity, seed, worker, started) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+        )
+        values = (self.name, number, written(config), fidelity, seed, self.worker, time.time())
+        return self.database.execute(statement, values) == 1
+
+    def take_over(self, number: int, worker: str) -> bool:
+        """Reserve an evaluation that a dead process had claimed; False where it is alive, or another was faster."""
+        if worker != self.worker and not self._presence.is_dead(worker):
+            return False
+        statement = (
+            "UPDATE probus_evaluations SET worker = ?, started = ? "
+            "WHERE run = ? AND number = ? AND worker = ? AND result IS NULL"
+        )
+        return self.database.execute(statement, (self.worker, time.time(), self.name, number, worker)) == 1
+
+    def finish(self, evaluation: Evaluation) -> None:
+        """Store what was found; nothing where another process has taken over meanwhile."""
+        statement = (
+            "UPDATE probus_evaluations SET result = ?, error = ?, finished = ? "
+            "WHERE run = ? AND number = ? AND worker = ? AND result IS NULL"
+        )
+        values = (evaluation.result(), evaluation.error, time.time(), self.name, evaluation.number, self.worker)
+        self.database.execute(statement, values)
+
+    def release(self) -> None:
+        """Give back what this process claimed and did not finish."""
+        self.database.execute(
+            "DELETE FROM probus_evaluations WHERE run = ? AND worker = ? AND result IS NULL", (self.name, self.worker)
+        )
+
+    def close(self) -> None:
+        """Leave the run and close the archive."""
+        self._presence.leave()
+        self.database.close()
+
+
+def opened_run(where: str | os.PathLike[str] | None, name: str, header: Mapping[str, Any]) -> Run:
+    """The run of that name in the archive at a path or URL, new or there already."""
+    database = open_database(where)
+    try:
+        return Run(database, name, header)
+    except DataError:
+        database.close()
+        raise
+
+
+def written(config: Mapping[str, Any]) -> str:
+    """A configuration as JSON, in which numbers are exact."""
+    try:
+        return json.dumps(dict(config), sort_keys=True)
+    except TypeError:
+        raise DataError(
+            f"a configuration with values that are not plain: {dict(config)}.",
+            "numbers, strings, booleans, None, or lists of them",
+        ) from None
+
+
+def stored_runs(database: Database) -> dict[str, dict[str, Any]]:
+    """The headers of the runs in an archive, by name."""
+    rows = database.query("SELECT name, header FROM probus_runs")
+    return {name: _header(database, header) for name, header in rows}
+
+
+def stored_evaluations(database: Database, run: str) -> dict[int, Evaluation]:
+    """The finished evaluations of a run, by number, in order."""
+    statement = f"SELECT {_COLUMNS} FROM probus_evaluations WHERE run = ? AND result IS NOT NULL ORDER BY number"
+    return {row[0]: _evaluation(database, row) for row in database.query(statement, (run,))}
+
+
+def _evaluation(database: Database, row: Sequence[Any]) -> Evaluation:
+    number, config, result, fidelity, error, seed, worker, started, finished = row
+    others = {"fidelity": fidelity, "error": error, "seed": seed, "worker": worker}
+    try:
+        if not isinstance(number, int) or not isinstance(fidelity, float) or not isinstance(error, str | None):
+            raise TypeError("a number, a fidelity or an error of another type")
+        return Evaluation.stored(number, config, result, started=started, finished=finished, **others)
+    except _UNREADABLE as reason:
+        raise _damaged(database, f"evaluation {number!r:.20} cannot be read ({reason})") from None
+
+
+# -- headers -------------------------------------------------------------------------------------------
+
+
+def _entered(database: Database, name: str, header: Mapping[str, Any]) -> dict[str, Any]:
+    """The header of the run, new or there already; an error that names what differs."""
+    ours = json.loads(json.dumps(plain(dict(header))))
+    statement = "INSERT INTO probus_runs (name, header) VALUES (?, ?) ON CONFLICT DO NOTHING"
+    database.execute(statement, (name, json.dumps(ours)))
+    ((text,),) = database.query("SELECT header FROM probus_runs WHERE name = ?", (name,))
+    theirs = _header(database, text)
+    key = first_difference(ours, theirs)
+    if key is not None:
+        raise DataError(
+            f"archive {database.where!r} holds the run {name!r} of {describe_part(key, theirs.get(key))}; "
+            f"this is {describe_part(key, ours.get(key))}.",
+            f"the same {key}, so that its evaluations can be used",
+            "Choose another file for the archive.",
+        )
+    return theirs
+
+
+def _header(database: Database, text: Any) -> dict[str, Any]:
+    """The header that the text of an archive holds."""
+    try:
+        header = json.loads(text)
+    except _UNREADABLE as reason:
+        raise _damaged(database, f"a header cannot be read ({reason})") from None
+    if not isinstance(header, dict):
+        raise _damaged(database, "a header is no object")
+    return header
+
+
+def _damaged(database: Database, what: str) -> DataError:
+    return DataError(
+        f"archive {database.where!r} is damaged: {what}.",
+        "what a tuning stored",
+        "Restore it from a copy, or choose another file for the archive.",
+    )
