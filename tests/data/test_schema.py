@@ -116,3 +116,12 @@ def test_a_word_does_not_change_how_the_other_numbers_of_a_file_are_read(tmp_pat
     with pytest.warns(UnseenLevelWarning, match=r"'km': 'soon' \(row 2\)"):
         found = schema.apply({"km": ["1,5", "12,25", "soon"], "who": ["a", "a", "b"]})["km"].values
     np.testing.assert_array_equal(found, [1.5, 12.25, np.nan])
+
+
+@pytest.mark.parametrize("keep_unseen", [False, True])
+def test_another_word_does_not_change_what_true_is(keep_unseen):
+    new = Table.of({"paid": ["TRUE", "FALSE", "maybe", "TRUE"]}, infer=False)
+    schema = DATED.select("paid").schema
+    found = schema.apply(new, keep_unseen=True) if keep_unseen else new
+    with pytest.warns(UnseenLevelWarning, match="'paid': 'maybe'$"):
+        assert schema.apply(found)["paid"].values.tolist() == [1, 0, -1, 1]

@@ -212,7 +212,7 @@ class Column(LikeSeries):
 
         TRUE, true and True are the same where a side has truth values, as files spell them in several ways.
         """
-        key = _truth_key if _are_truths(levels) or _are_truths(self.levels) else level_key
+        key = _truth_key if _have_truths((*levels, *self.levels)) else level_key
         code = {key(level): i for i, level in enumerate(levels)}
         translate = np.array([code.get(key(level), -1) for level in self.levels] + [-1], dtype=np.int32)
         used = np.zeros(len(self.levels) + 1, dtype=bool)
@@ -333,12 +333,14 @@ def level_key(level: Any) -> str:
     return str(level)
 
 
-def _are_truths(levels: Sequence[Level]) -> bool:
-    return bool(levels) and all(isinstance(level, (bool, np.bool_)) for level in levels)
+def _have_truths(levels: Sequence[Level]) -> bool:
+    return any(isinstance(level, (bool, np.bool_)) for level in levels)
 
 
 def _truth_key(level: Level) -> str:
-    return level_key(level).strip().lower()
+    key = level_key(level)
+    truth = key.strip().lower()
+    return truth if truth in ("true", "false") else key
 
 
 def natural_order(levels: Iterable[Level]) -> tuple[Level, ...]:
