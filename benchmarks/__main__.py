@@ -23,6 +23,7 @@ MODULES = (
     "trees",
     "forests",
     "boosting",
+    "shapley",
     "neighbours",
     "linear",
     "regression",

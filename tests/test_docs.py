@@ -26,6 +26,7 @@ GUIDES = [
     "descent.md",
     "discriminant.md",
     pytest.param("ensembles.md", marks=pytest.mark.slow),
+    "explaining.md",
     "explore.md",
     "findings.md",
     "graphs.md",

@@ -19,7 +19,7 @@ Predict = Callable[[Table], np.ndarray]
 
 MOST_ENUMERATED = 12  # columns
 _BATCH = 50_000  # rows that are predicted together
-_FEWEST_PAIRS = 20  # of orders, before their spread is trusted
+_FEWEST_DRAWS = 16  # before their spread is trusted
 
 
 class CoalitionValues(NamedTuple):
@@ -30,13 +30,13 @@ class CoalitionValues(NamedTuple):
     values : float64[n, d, K].
     base : float64[K], the mean prediction of the background.
     errors : float64[n, d, K], standard errors of sampling; None where there was none.
-    pairs : int64[n], how many orders, each with its reverse, were sampled for each row; zero where there was none.
+    orders : int64[n], how many orders were sampled for each row; zero where there was no need.
     """
 
     values: np.ndarray
     base: np.ndarray
     errors: np.ndarray | None
-    pairs: np.ndarray
+    orders: np.ndarray
 
 
 def enumerate_coalitions(predict: Predict, X: Table, background: Table) -> CoalitionValues:
@@ -84,7 +84,8 @@ def sample_orders(
     background: Table,
     *,
     tolerance: float = 0.0,
-    most_pairs: int | None = None,
+    most_draws: int | None = None,
+    orders_each: int = 4,
     most_predictions: int | None = None,
     random_state: int = 0,
 ) -> CoalitionValues:
@@ -92,8 +93,10 @@ def sample_orders(
 
     In an order the values of the row replace those of the background one after the other; a column's value is the mean
     change of the prediction when its turn comes (Štrumbelj and Kononenko 2014; Mitchell et al. 2022 for the reverse).
-    All rows of the background are drawn once before any is drawn again. In the end what the sum of a row's values lacks
-    is distributed by their variances, so that values and base sum to the prediction.
+    All rows of the background are drawn once before any is drawn again: they are all the rows there are, and only the
+    orders, and rows that were not drawn as often as others, leave an error. So several orders are drawn for each row of
+    the background, whose spread is that of orders alone. In the end what the sum of a row's values lacks is distributed
+    by their variances, so that values and base sum to the prediction.
 
     Parameters
     ----------
@@ -102,7 +105,9 @@ def sample_orders(
     background : rows with the same columns.
     tolerance : sampling of a row stops when all its standard errors are at most this share of the standard deviation of
         the predictions; 0 goes on until the limit.
-    most_pairs : of orders for each row.
+    most_draws : of rows of the background, for each row that is explained.
+    orders_each : how many orders, each with its reverse, are drawn with a row of the background. With one, the errors
+        are as if the background were a sample of others, which is too much.
     most_predictions : of all rows together, after which sampling stops.
     random_state : the seed.
 
@@ -113,46 +118,68 @@ def sample_orders(
     rng, mixed = np.random.default_rng(random_state), _Mixture(X, background)
     n, m, d = len(X), len(background), len(X.names)
     at_rows, at_base = mixed.whole(predict, 0, n), mixed.whole(predict, n, m)
-    base, K = at_base.mean(axis=0), at_base.shape[1]
     scale = np.concatenate([at_base, at_rows]).std(axis=0)
-    mean, squares = np.zeros((2, n, d, K))
-    pairs = np.zeros(n, np.int64)
-    left = np.inf if most_predictions is None else max(most_predictions, 2 * n * d)
-    active = np.arange(n)
-    drawn = _endless(m, rng)
+    tally = _Tally(n, d, at_base.shape[1], m)
+    most, drawn = most_draws or np.inf, _endless(m, rng)
+    left = np.inf if most_predictions is None else most_predictions - n - m
+    active, done = np.arange(n), 0
     while len(active):
-        cost = 2 * max(d - 1, 1) * len(active)
-        together = int(np.clip(_BATCH // cost, 1, _FEWEST_PAIRS))
-        if most_pairs is not None:
-            together = min(together, most_pairs - int(pairs[active[0]]))
-        orders = np.array([rng.permutation(d) for _ in range(together)])
-        others = np.array([next(drawn) for _ in range(together)])
+        cost = 2 * orders_each * max(d - 1, 1) * len(active)
+        together = int(np.clip(min(_BATCH // cost, most - done, left // cost), 1, _FEWEST_DRAWS))
+        orders = np.array([rng.permutation(d) for _ in range(together * orders_each)])
+        others = np.repeat([next(drawn) for _ in range(together)], orders_each)
         changes = mixed.changes(predict, active, others, orders, at_rows, at_base)
-        for each in changes:  # Welford's update
-            pairs[active] += 1
-            deviation = each - mean[active]
-            mean[active] += deviation / pairs[active, None, None]
-            squares[active] += deviation * (each - mean[active])
-        left -= cost * together
-        done = int(pairs[active[0]])
-        enough = _FEWEST_PAIRS if most_pairs is None else min(_FEWEST_PAIRS, most_pairs)
-        if done == most_pairs or left < cost:
+        tally.add(active, changes.reshape(together, orders_each, *changes.shape[1:]))
+        done, left = done + together, left - cost * together
+        if done >= most or left < cost:
             break
-        if done >= enough and tolerance > 0:
-            errors = np.sqrt(squares[active] / (done - 1) / done)
-            active = active[(errors > tolerance * scale).any(axis=(1, 2))]
-    each = np.maximum(pairs - 1, 1)[:, None, None] * pairs[:, None, None]
-    errors = np.where(pairs[:, None, None] > 1, np.sqrt(squares / each), np.nan)
-    lacking = at_rows - base - mean.sum(axis=1)
-    total = squares.sum(axis=1, keepdims=True)
-    share = np.divide(squares, total, out=np.full_like(squares, 1 / d), where=total > 0)
-    return CoalitionValues(mean + share * lacking[:, None], base, errors, pairs)
+        if done >= _FEWEST_DRAWS and tolerance > 0:
+            active = active[(tally.errors[active] > tolerance * scale).any(axis=(1, 2))]
+    base = at_base.mean(axis=0)
+    lacking = at_rows - base - tally.mean.sum(axis=1)
+    total = tally.squares.sum(axis=1, keepdims=True)
+    share = np.divide(tally.squares, total, out=np.full_like(tally.squares, 1 / d), where=total > 0)
+    values = tally.mean + share * lacking[:, None]
+    return CoalitionValues(values, base, tally.errors, 2 * orders_each * tally.draws)
 
 
 def _endless(m: int, rng: np.random.Generator) -> Iterator[int]:
     """All of m numbers in a random order, again and again."""
     while True:
         yield from rng.permutation(m).tolist()
+
+
+class _Tally:
+    """Means and errors of what columns add, over draws of a row of the background with several orders each.
+
+    mean : float64[n, d, K]. squares : sums of squared deviations of the draws. within : sums of the squared errors that
+    the orders leave in a draw. draws : int64[n].
+    """
+
+    def __init__(self, n: int, d: int, K: int, m: int):
+        self.mean, self.squares, self.within = np.zeros((3, n, d, K))
+        self.draws, self._m = np.zeros(n, np.int64), m
+
+    def add(self, rows: np.ndarray, changes: np.ndarray) -> None:
+        """Draws of some rows: float64[draws, orders, rows, d, K]."""
+        several = changes.shape[1] > 1
+        errors = changes.var(axis=1, ddof=1) / changes.shape[1] if several else np.full(len(changes), np.nan)
+        for value, error in zip(changes.mean(axis=1), errors, strict=True):  # Welford's update
+            self.draws[rows] += 1
+            deviation = value - self.mean[rows]
+            self.mean[rows] += deviation / self.draws[rows, None, None]
+            self.squares[rows] += deviation * (value - self.mean[rows])
+            self.within[rows] += error
+
+    @property
+    def errors(self) -> np.ndarray:
+        """Standard errors: of the orders, and of the rows of the background that were drawn once more than others."""
+        draws = self.draws[:, None, None].astype(np.float64)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            spread, within = self.squares / (draws - 1), self.within / draws
+            over = draws % self._m
+            unequal = np.maximum(spread - within, 0.0) * over * (1 - over / self._m) / draws
+            return np.sqrt(np.where(np.isnan(within), spread, within + unequal) / draws)
 
 
 class _Mixture:

@@ -324,7 +324,7 @@ def _of_coalitions(model: Any, table: Table, others: Table, question: Question) 
 
 def _how_sampled(found: CoalitionValues) -> str:
     assert found.errors is not None
-    fewest, most = 2 * found.pairs.min(), 2 * found.pairs.max()
+    fewest, most = found.orders.min(), found.orders.max()
     orders = f"{most:,}" if fewest == most else f"{fewest:,} to {most:,}"
     return f"Shapley values of {orders} sampled orders, standard errors at most {rounded(found.errors.max(), 2)}"
 

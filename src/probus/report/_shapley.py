@@ -79,6 +79,6 @@ def sampled_shapley(
     """
     pairs = max(orders // 2, 1)
     drawn = X.take(np.random.default_rng(random_state).integers(0, X.n_rows, pairs))
-    found = sample_orders(predict, X.take(rows), drawn, most_pairs=pairs, random_state=random_state)
+    found = sample_orders(predict, X.take(rows), drawn, most_draws=pairs, orders_each=1, random_state=random_state)
     assert found.errors is not None
     return found.values, found.base, found.errors
