@@ -263,7 +263,6 @@ class MultilayerPerceptron(PerceptronParameters):
     def _fit_lbfgs(self, rows: TrainingRows) -> None:
         """Train on all rows at once, by SciPy's L-BFGS-B."""
         from scipy.optimize import minimize
-        from sklearn.utils.optimize import _check_optimize_result
 
         if self._needs_pytorch or self.dropout:
             raise DataError(
@@ -282,7 +281,14 @@ class MultilayerPerceptron(PerceptronParameters):
         found = minimize(objective, network.values.copy(), method="L-BFGS-B", jac=True, options=options)
         if not np.isfinite(found.x).all() or not np.isfinite(found.fun):
             raise NotFiniteError(f"the loss is {found.fun}.", "Scale columns and target.")
-        self.n_iter_, self.loss_ = _check_optimize_result("lbfgs", found, self.max_iter), float(found.fun)
+        self.n_iter_, self.loss_ = min(found.nit, self.max_iter), float(found.fun)
+        if found.status != 0:
+            warnings.warn(
+                f"lbfgs failed to converge after {self.n_iter_} iteration(s) (status={found.status}): {found.message}. "
+                "Increase the number of iterations (max_iter), or scale the columns.",
+                ConvergenceWarning,
+                stacklevel=6,
+            )
         network.values[:] = found.x
         self.activation_ = self.activation
         self._keep(network)

@@ -8,13 +8,14 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.multiclass import _check_partial_fit_first_call, type_of_target, unique_labels
+from sklearn.utils.multiclass import type_of_target, unique_labels
 
 from probus.base import Classifier, encoded_classes, target_array
 from probus.data import Column
 from probus.errors import DataError
 from probus.neural_network._mlp import MultilayerPerceptron
 from probus.parameters import parameter
+from probus.sklearn_seam import check_partial_fit_first_call
 from probus.state import Flag, Labels, Spec
 
 
@@ -64,7 +65,7 @@ class MLPClassifier(MultilayerPerceptron, Classifier):
         -------
         The model.
         """
-        if _check_partial_fit_first_call(self, classes):
+        if check_partial_fit_first_call(self, classes):
             self.multilabel_ = type_of_target(y).startswith("multilabel")
         return self._partial_fit(X, y, sample_weight)
 

@@ -70,7 +70,7 @@ class WordsBeside(Transformer, auto_wrap_output_keys=None):
 
     def transform(self, X: Any) -> Any:
         """The other columns, and the words, rows × columns."""
-        check_is_fitted(self)
+        check_is_fitted(self, "others_")
         table = table_input(self, X, reset=False)
         texts, others = _halves(table)
         numbers = table.select(*others)
@@ -80,7 +80,7 @@ class WordsBeside(Transformer, auto_wrap_output_keys=None):
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """The names of the columns: the others, and "text: word" for each word."""
-        check_is_fitted(self)
+        check_is_fitted(self, "others_")
         others = [field.name for field in self.schema_ if field.kind is not Kind.TEXT]
         if self.others_ is not None:
             others = list(self.others_.get_feature_names_out(others))
