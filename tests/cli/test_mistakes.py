@@ -48,7 +48,7 @@ def test_the_unexpected_is_one_line_and_a_hint(run, monkeypatch):
     def break_down(*_, **__):
         raise RuntimeError("the sky fell\non our heads")
 
-    monkeypatch.setattr("probus.lifecycle.open_source", break_down)
+    monkeypatch.setattr("probus.datasets.source.open_source", break_down)
     code, _, err = run("profile", "iris")
     assert code == 1
     assert err == (

@@ -404,7 +404,7 @@ def test_a_section_is_one_declaration_and_one_line_of_the_list(cheap_study, monk
     report = StudyReport.of(cheap_study({"x": np.arange(30.0) % 7, "y": ["a", "b"] * 15}, "y"), time=0)
     template = '<h2 id="size">Size</h2>\n<p>{{ study.task | length }} of {{ rows }} rows</p>\n'
     added = Section("size", "Size of it", template, lambda report: {"rows": 30}, lambda report: {"size": 30})
-    page_module = importlib.import_module("probus.report.study_page")  # the package has a function of that name
+    page_module = importlib.import_module("probus.report._study_page")  # the package has a function of that name
     for module in (sections, page_module):
         monkeypatch.setattr(module, "SECTIONS", (*sections.SECTIONS, added))
     page = page_module.study_page(report)

@@ -53,6 +53,7 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
     from probus.mixture import GaussianMixture
     from probus.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB, MultinomialNB, NaiveBayes
     from probus.neighbors import KNeighborsClassifier
+    from probus.neural_network import MLPClassifier
     from probus.preprocessing import GowerImputer
     from probus.svm import SVC, LinearSVC, NuSVC
 
@@ -80,6 +81,7 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
         ("naive Bayes, kernel densities", NaiveBayes(numeric="kernel"), mixed),
         ("discriminants", LinearDiscriminantAnalysis(), numbers),
         ("stochastic descent", SGDClassifier(random_state=0), numbers),
+        ("perceptron", MLPClassifier(max_iter=2, tol=1.0, n_iter_no_change=1), numbers),
         ("stochastic descent, optimiser", SGDClassifier(optimiser=Adam(), tol=None, max_iter=2), numbers),
         ("lasso", Lasso(alpha=0.01), numbers),
         ("logistic regression", LogisticRegression(), numbers),

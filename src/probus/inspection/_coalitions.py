@@ -55,7 +55,7 @@ def enumerate_coalitions(predict: Predict, X: Table, background: Table) -> Coali
     >>> X = Table.of({"a": [1.0, 2.0], "b": [3.0, 5.0]})
     >>> found = enumerate_coalitions(lambda rows: rows.numbers().prod(axis=1, keepdims=True), X.take([1]), X)
     >>> found.values[0, :, 0].tolist(), found.base.tolist()
-    ([2.25, 1.25], [6.5])
+    ([2.0, 1.5], [6.5])
     """
     n, m, d = len(X), len(background), len(X.names)
     mixed = _Mixture(X, background)

@@ -57,7 +57,7 @@ class Autoencoder(ClassNamePrefixFeaturesOutMixin, Transformer, NeuralModel):
     hidden: Any = parameter(
         "The widths of the hidden layers of the encoder.", default=(64,), of=[InstanceOf(tuple), InstanceOf(list)]
     )
-    activation: str = parameter('The activation function: "elu", "tanh", "relu", "identity", …', default="elu")
+    activation: str = parameter('The activation function: "elu", "tanh", "relu", "identity" or another.', default="elu")
     loss: str = parameter(
         '"squared"; "cross_entropy", for numbers from 0 to 1; "auto" is cross-entropy if all numbers are 0 or 1.',
         default="auto",

@@ -31,8 +31,8 @@ class MLPRegressor(MultilayerPerceptron, Regressor):
     --------
     >>> X = np.linspace(-1, 1, 200)[:, None]
     >>> net = MLPRegressor(hidden_layer_sizes=(20,), solver="lbfgs", random_state=0).fit(X, X[:, 0] ** 2)
-    >>> net.predict([[0.5]]).round(1)
-    array([0.2])
+    >>> net.predict([[0.0], [1.0]]).round(1) + 0.0
+    array([0., 1.])
     """
 
     loss: str = parameter(

@@ -107,7 +107,7 @@ class Profile(Result):
         """Write the profile to a file, by its ending .html, .json or another of ``Result.save``; return the path."""
         if Path(path).suffix.lower() not in (".html", ".json"):
             return super().save(path)
-        return import_module("probus.report.write").write(self, path)
+        return import_module("probus.report._write").write(self, path)
 
     def plot(self, axes: Any = None) -> Any:
         """The share of missing values of each column, on matplotlib axes, which are returned."""

@@ -167,7 +167,7 @@ def test_training_rows_are_where_the_flat_trees_put_them(loss, plan, seed, packe
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("plan", PLANS)
 def test_any_number_of_threads_boosts_the_same_bytes(loss, plan, monkeypatch):
-    for module in ("grower._WORTH_A_THREAD", "leaf_values._ENOUGH", "iterations._ENOUGH"):
+    for module in ("_grower._WORTH_A_THREAD", "_leaf_values._ENOUGH", "_iterations._ENOUGH"):
         monkeypatch.setattr(f"probus.ensemble.boosting.{module}", 64)
     y = np.random.default_rng(0).integers(0, {"log": 2, "softmax": 3}.get(loss, 9), 400).astype(float)
     found = set()

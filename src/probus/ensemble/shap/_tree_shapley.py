@@ -52,7 +52,7 @@ def shap_values_of(
     >>> expected_value(trees).round(2), tree.predict(X[:1]).round(2)
     (array([20.09]), array([21.04]))
     >>> shap_values_of(trees, X[:1], background=X)[0, :, 0].round(2)
-    array([-1.85,  2.79,  0.  ])
+    array([-1.55,  2.64, -0.14])
     """
     check_no_surrogates(trees)
     if background is not None and not len(background):
