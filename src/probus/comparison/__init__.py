@@ -12,7 +12,7 @@ from probus.comparison._compare_models import compare, comparison_of
 from probus.comparison._comparison_result import Comparison
 from probus.comparison._default_measures import measures_to_compare
 from probus.comparison._difference_diagram import difference_diagram
-from probus.comparison._fitted_models import compare_fitted
+from probus.comparison._fitted_models import compare_fitted, notes_on_training_rows, outcomes_of_fitted
 from probus.comparison._five_by_two_cv import ftest_5x2cv, ttest_5x2cv
 from probus.comparison._holm_correction import holm_pvalues
 from probus.comparison._leaderboard import Leaderboard, Standing

@@ -17,7 +17,7 @@ from probus.comparison._default_measures import measures_to_compare
 from probus.data import Level, Task, level_key, quote_some
 from probus.datasets.source import task_of
 from probus.errors import DataError
-from probus.metrics import Scoring
+from probus.metrics import Outcome, Scoring
 from probus.model_selection import Resampled, Splits, measurable, rows_for
 from probus.model_selection.one_split import Labelled, scored_outcome
 from probus.pipeline import TabularPipeline
@@ -74,23 +74,41 @@ def compare_fitted(
         check_is_fitted(model)
     first = next(iter(named.values()))
     task = task_of(X, y, target=target, model=first, groups=groups, sample_weight=sample_weight, pos_label=pos_label)
-    classes = _classes(task, named)
+    outcomes = outcomes_of_fitted(named, task)
     rows = np.arange(len(task))
     splits = Splits(((rows[:0], rows),), 1, 1, "rows held out", "holdout")
-    measures = measures_to_compare(scoring, task, n_classes=len(classes))
-    results = {}
-    for name, model in named.items():
-        data = Labelled.of(task, _rows_for(model, task))
-        positive = data.positive if len(classes) <= 2 else None
-        outcome = scored_outcome(model, replace(data, classes=classes, positive=positive), rows)
-        results[name] = Resampled(name, task, splits, (outcome,), measurable(measures, outcome))
+    measures = measures_to_compare(scoring, task, n_classes=len(next(iter(outcomes.values())).classes))
+    results = {
+        name: Resampled(name, task, splits, (outcome,), measurable(measures, outcome))
+        for name, outcome in outcomes.items()
+    }
     possible = tuple(each for each in measures if all(each in result.measures for result in results.values()))
     if not possible:
         raise DataError(f"no model predicts what {measures[0].name} needs.", "a measure of what all models predict")
     results = {name: replace(result, measures=possible) for name, result in results.items()}
     found = comparison_of(results, possible, level=level, alpha=alpha, margin=margin)
     where = f"{found.where} by {possible[0].label}"
-    return replace(found, where=where, notes=(*_known_rows(named, task), *found.notes))
+    return replace(found, where=where, notes=(*notes_on_training_rows(named, task), *found.notes))
+
+
+def outcomes_of_fitted(models: Mapping[str, Any], task: Task) -> dict[str, Outcome]:
+    """What fitted models predict for the rows of a task, all with the same classes.
+
+    Parameters
+    ----------
+    models : fitted models by name.
+    task : the rows, with their target.
+
+    Returns
+    -------
+    Truth and predictions by the names of the models.
+    """
+    classes, rows, outcomes = _classes(task, models), np.arange(len(task)), {}
+    for name, model in models.items():
+        data = Labelled.of(task, _rows_for(model, task))
+        positive = data.positive if len(classes) <= 2 else None
+        outcomes[name] = scored_outcome(model, replace(data, classes=classes, positive=positive), rows)
+    return outcomes
 
 
 def _rows_for(model: Any, task: Task) -> Any:
@@ -115,7 +133,7 @@ def _classes(task: Task, models: Mapping[str, Any]) -> tuple[Level, ...]:
     return tuple(known.values())
 
 
-def _known_rows(models: Mapping[str, Any], task: Task) -> list[str]:
+def notes_on_training_rows(models: Mapping[str, Any], task: Task) -> list[str]:
     """Which models were perhaps fitted on these rows, and of which that is not known."""
     notes: dict[str, list[str]] = {}
     for name, model in models.items():

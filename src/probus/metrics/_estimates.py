@@ -11,7 +11,7 @@ from probus.display import interval_decimals, interval_texts
 from probus.errors import DataError
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Estimate:
     """A value, the interval that holds the truth at the stated level, and how that interval was found.
 

@@ -11,7 +11,7 @@ from probus.metrics.curves._efficiency_curve import EfficiencyCurve, WorkingPoin
 from probus.metrics.curves._overlay import MOST_BANDS, plot_curves
 from probus.metrics.curves._precision_recall_curve import PrecisionRecallCurve, precision_recall
 from probus.metrics.curves._roc_curve import RocCurve, roc
-from probus.metrics.curves._shares import quantile, wilson
+from probus.metrics.curves._shares import effective_size, quantile, wilson
 from probus.metrics.curves._threshold_choice import ThresholdChoice, choose_threshold
 
 __all__ = [

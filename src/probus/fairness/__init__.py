@@ -1,0 +1,62 @@
+"""Fairness: whether a model treats groups of people alike, by which criterion, and with which uncertainty.
+
+The comparisons have fairlearn's names, and intervals: a difference between groups that holds for every pair of them.
+"""
+
+from probus.borrowing import listing
+from probus.fairness._alike import AlikeRows, alike_rows
+from probus.fairness._audit import Audit, GroupTable, audit
+from probus.fairness._criteria import CRITERIA, Criterion, Verdict
+from probus.fairness._gaps import (
+    Gap,
+    GroupWarning,
+    accuracy_equality_difference,
+    accuracy_equality_ratio,
+    count,
+    demographic_parity_difference,
+    demographic_parity_ratio,
+    equal_opportunity_difference,
+    equal_opportunity_ratio,
+    equalized_odds_difference,
+    equalized_odds_ratio,
+    false_negative_rate,
+    false_positive_rate,
+    mean_prediction,
+    predictive_parity_difference,
+    predictive_parity_ratio,
+    selection_rate,
+    true_negative_rate,
+    true_positive_rate,
+)
+
+__all__ = [
+    "CRITERIA",
+    "AlikeRows",
+    "Audit",
+    "Criterion",
+    "Gap",
+    "GroupTable",
+    "GroupWarning",
+    "Verdict",
+    "accuracy_equality_difference",
+    "accuracy_equality_ratio",
+    "alike_rows",
+    "audit",
+    "count",
+    "demographic_parity_difference",
+    "demographic_parity_ratio",
+    "equal_opportunity_difference",
+    "equal_opportunity_ratio",
+    "equalized_odds_difference",
+    "equalized_odds_ratio",
+    "false_negative_rate",
+    "false_positive_rate",
+    "mean_prediction",
+    "predictive_parity_difference",
+    "predictive_parity_ratio",
+    "selection_rate",
+    "true_negative_rate",
+    "true_positive_rate",
+]  # fmt: skip
+
+__dir__ = listing(globals())

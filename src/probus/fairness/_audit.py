@@ -1,0 +1,414 @@
+"""The verb ``audit``, and its result: how a model treats groups of people, and whether that can be shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from probus.comparison import notes_on_training_rows, outcomes_of_fitted
+from probus.data import Table, Task
+from probus.datasets.source import task_of
+from probus.display import Cells, Notes, Result, counted, drawing, listed, rounded, sentence
+from probus.errors import DataError
+from probus.fairness._alike import AlikeRows, alike_rows
+from probus.fairness._criteria import CRITERIA, FEWEST, Criterion, Verdict, verdict_on
+from probus.fairness._groups import Groups, groups_of, intersection
+from probus.fairness._incompatible import incompatibility
+from probus.fairness._measured import LABELS, Measured, measure_groups
+from probus.metrics import Estimate, Measure, Outcome, Scoring, measure
+from probus.model_selection import Resampled
+
+_SHOWN = ("base_rate", "selection_rate", "true_positive_rate", "false_positive_rate", "positive_predictive_value")
+_MARGIN = 0.05
+_MOST_GROUPS = 40  # of an intersection
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GroupTable(Result):
+    """What was measured of the groups of one column, or of a combination of columns.
+
+    Attributes
+    ----------
+    groups : which rows belong to which.
+    values : for each name an estimate of every group; NaN of groups without enough rows.
+    verdicts : on each criterion.
+    alike : how often rows that are alike are treated differently; None for combinations.
+    """
+
+    groups: Groups
+    values: dict[str, tuple[Estimate, ...]]
+    verdicts: tuple[Verdict, ...]
+    alike: AlikeRows | None = None
+
+    @property
+    def column(self) -> str:
+        """The column, or columns."""
+        return self.groups.name
+
+    @property
+    def shown(self) -> list[str]:
+        """What the table displays."""
+        return [name for name in self.values if name in _SHOWN or name not in LABELS or name not in _RATES_ONLY]
+
+    def _parts(self) -> list[Any]:
+        header = [self.column, "rows", *(LABELS.get(name, name.replace("_", " ")) for name in self.shown)]
+        lines = [
+            [label, f"{n:,}", *(_printed(self.values[name][code]) for name in self.shown)]
+            for code, (label, n) in enumerate(zip(self.groups.labels, self.groups.counts.tolist(), strict=True))
+        ]
+        verdicts = [sentence(each.sentence) for each in self.verdicts]
+        alike = [self.alike.sentence] if self.alike else []
+        return [Cells([header, *lines], right=[1]), Notes([*verdicts, *alike], mark="– ", margin=0, width=118)]
+
+    def _rows(self) -> list[dict[str, Any]]:
+        """A row for each group: its number of rows, and each value with its interval."""
+        return [
+            {"column": self.column, "group": label, "rows": int(n)}
+            | {
+                name + end: getattr(found[code], part)
+                for name, found in self.values.items()
+                for end, part in (("", "value"), ("_low", "low"), ("_high", "high"))
+            }
+            for code, (label, n) in enumerate(zip(self.groups.labels, self.groups.counts, strict=True))
+        ]
+
+
+_RATES_ONLY = {name for name in LABELS if name not in ("accuracy", "mean_residual", "mean_absolute_error")}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Audit(Result):
+    """How predictions treat the groups of sensitive columns.
+
+    Attributes
+    ----------
+    tables : one for each sensitive column, then their combination.
+    positive : the label that selects; None for numbers, or more than two classes.
+    level : the confidence level.
+    margin : the largest difference that counts as none.
+    rows : the number of rows.
+    on : which rows these are, in words.
+    notes : remarks.
+    """
+
+    tables: tuple[GroupTable, ...]
+    positive: Any
+    level: float
+    margin: float
+    rows: int
+    on: str
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """Those of all tables."""
+        return tuple(verdict for table in self.tables for verdict in table.verdicts)
+
+    def verdict(self, criterion: str, column: str | None = None) -> Verdict:
+        """The verdict on a criterion, by the name of a column; by default the first."""
+        found = [v for v in self.verdicts if v.criterion.name == criterion and column in (None, v.column)]
+        if not found:
+            names = dict.fromkeys(v.criterion.name for v in self.verdicts)
+            raise DataError(
+                f"no verdict on {criterion!r}" + (f" by {column!r}." if column else "."),
+                f"one of {', '.join(names)}, by {', '.join(table.column for table in self.tables)}",
+            )
+        return found[0]
+
+    def __getitem__(self, column: str) -> GroupTable:
+        """The table of a column."""
+        for table in self.tables:
+            if table.column == column:
+                return table
+        raise KeyError(column)
+
+    @property
+    def sentence(self) -> str:
+        """How many criteria hold, and which are violated."""
+        states = [verdict.state for verdict in self.verdicts]
+        violated = [f"{v.criterion.label} by {v.column}" for v in self.verdicts if v.state == "violated"]
+        what = f"violated: {listed(violated)}; " if violated else ""
+        kept = f"{states.count('holds')} hold, {states.count('undecided')} are undecided"
+        return sentence(f"{what}{kept}, of {counted(len(states), 'criterion', 'criteria')}")
+
+    def _parts(self) -> list[Any]:
+        decided = "" if self.positive is None else f"; selected means {self.positive}"
+        what = f"{counted(self.rows, 'row')}, {self.on}{decided}; margin {rounded(self.margin, 3)}"
+        shown = f"{100 * self.level:g} % intervals: of groups each, of differences for all pairs together"
+        return [self.sentence, f"{what}; {shown}", *self.tables, Notes(list(self.notes), margin=0, width=118)]
+
+    def _rows(self) -> list[dict[str, Any]]:
+        """The rows of all tables."""
+        return [row for table in self.tables for row in table._rows()]
+
+    def verdicts_frame(self) -> Any:
+        """A polars frame: a row for each verdict.
+
+        Returns
+        -------
+        The frame.
+        """
+        import polars as pl
+
+        return pl.DataFrame([_verdict_row(each) for each in self.verdicts], infer_schema_length=None)
+
+    def plot(self, ax: Any = None) -> Any:
+        """The differences of all criteria with their intervals, and the margin.
+
+        Parameters
+        ----------
+        ax : axes to draw on; None makes a figure.
+
+        Returns
+        -------
+        The axes.
+        """
+        drawn = [each for each in self.verdicts if each.state != "not defined"]
+        ax = drawing.new_axes(ax, 7.0, 0.9 + 0.32 * len(drawn))
+        colours = {"holds": drawing.COLOURS[2], "violated": drawing.ORANGE, "undecided": drawing.MUTED}
+        for place, each in enumerate(reversed(drawn)):
+            gap, colour = each.difference, colours[each.state]
+            ax.plot([gap.low, gap.high], [place, place], color=colour, linewidth=2, solid_capstyle="butt")
+            ax.plot(gap.value, place, "o", color=colour, markersize=5)
+            ax.annotate(
+                each.state, (gap.high, place), xytext=(6, 0), textcoords="offset points", va="center", fontsize=8,
+                color=colour,
+            )  # fmt: skip
+        ax.axvspan(0, self.margin, color=drawing.COLOURS[2], alpha=0.08, linewidth=0)
+        ax.set_yticks(range(len(drawn)), [f"{v.criterion.label} · {v.column}" for v in reversed(drawn)])
+        drawing.tidy(
+            ax, "Largest difference between groups", f"difference; shaded: up to the margin of {self.margin:g}", ""
+        )
+        ax.set_xlim(0, 1.2 * max([self.margin, *(each.difference.high for each in drawn)]))
+        return ax
+
+
+def audit(
+    model: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    target: str | None = None,
+    sensitive: Any = None,
+    scoring: Scoring | Iterable[Scoring] = (),
+    margin: float | None = None,
+    level: float = 0.95,
+    combined: bool = True,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+) -> Audit:
+    """How a model treats the groups of sensitive columns: rates, differences, and a verdict on each criterion.
+
+    Decisions of two classes are audited by demographic parity, equal opportunity, equalised odds, predictive parity,
+    accuracy equality and calibration, numbers by mean residuals and errors. Intervals of differences hold for all pairs
+    of groups together. They are for this model on new rows: pass rows that it was not fitted on, or a result of
+    ``resample`` or ``study``, whose predictions are of rows held out.
+
+    Parameters
+    ----------
+    model : a fitted model, a result of ``resample`` or ``study``, or predictions: labels, or probabilities.
+    X, y, target : a Task, features and target, or a table and the name of its ``target``.
+    sensitive : names of columns, or values of one as a list, or of several as a frame or a dict; by default those of
+        the task.
+    scoring : further measures of each group.
+    margin : up to which a difference counts as none; by default 0.05, for numbers a tenth of the target's standard
+        deviation.
+    level : the confidence level.
+    combined : also audit the combinations of several sensitive columns.
+    pos_label : the label that selects; by default that of the task, or the last of two.
+    sample_weight : the weight of each row, or the name of a column.
+
+    Returns
+    -------
+    The tables and verdicts.
+
+    >>> from probus import datasets
+    >>> from probus.naive_bayes import NaiveBayes
+    >>> people = datasets.titanic()[["Survived", "Sex", "Age", "Pclass"]]
+    >>> train, test = people.take(slice(0, None, 2)), people.take(slice(1, None, 2))
+    >>> model = NaiveBayes().fit(train.drop("Survived"), train["Survived"])
+    >>> found = audit(model, test, target="Survived", sensitive="Sex")
+    >>> verdict = found.verdict("demographic_parity")
+    >>> verdict.state, verdict.groups, verdict.difference
+    ('violated', ('male', 'female'), 0.994 [0.962, 0.999])
+    """
+    case = _Case.of(model, X, y, target, sensitive, pos_label, sample_weight)
+    outcome = case.outcome
+    wanted = [scoring] if isinstance(scoring, str | Measure) or callable(scoring) else list(scoring)
+    measures = tuple(measure(each) for each in wanted)
+    limit = _margin_for(outcome) if margin is None else _checked_margin(margin)
+    parts = [groups_of(column) for column in case.sensitive]
+    for each in parts:
+        each.check_several()
+    tables = [_table_of(case, each, measures, limit, level) for each in parts]
+    notes = [*case.notes, *(note for each in parts for note in each.notes)]
+    if combined and len(parts) > 1:
+        both = intersection(parts)
+        if len(both) > _MOST_GROUPS:
+            notes.append(f"{len(both)} combinations of {both.name} were not audited: more than {_MOST_GROUPS}")
+        else:
+            tables.append(_table_of(case, both, measures, limit, level, alike=False))
+    if outcome.positive is not None:
+        notes += [note for each in parts if (note := incompatibility(outcome, each, level))]
+    notes += _notes_on_small(tables)
+    positive = None if outcome.positive is None else outcome.classes[outcome.positive]
+    return Audit(tuple(tables), positive, level, limit, len(outcome), case.on, tuple(map(sentence, notes)))
+
+
+@dataclass(frozen=True, eq=False)
+class _Case:
+    """Predictions of some rows, with the sensitive columns and the other columns of these rows."""
+
+    outcome: Outcome
+    sensitive: Table
+    X: Table | None
+    on: str
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls, model: Any, X: Any, y: Any, target: str | None, sensitive: Any, pos_label: Any, sample_weight: Any
+    ) -> _Case:
+        """From what users pass."""
+        result = getattr(model, "results", {}).get(getattr(model, "best", None), model)  # the best model of a study
+        if isinstance(result, Resampled):
+            if X is not None:
+                raise DataError("a result together with X.", "the result alone, or a fitted model with rows")
+            rows = np.unique(np.concatenate(result.rows))
+            task = result.task.take(rows)
+            on = "each predicted by a model that was not fitted on it"
+            return cls(result.pooled(), _sensitive_columns(task, sensitive, rows), task.X, on)
+        task = task_of(
+            X, y, target=target, model=model if hasattr(model, "predict") else None, pos_label=pos_label,
+            sample_weight=sample_weight,
+        )  # fmt: skip
+        columns = _sensitive_columns(task, sensitive, None)
+        if hasattr(model, "predict"):
+            outcome = outcomes_of_fitted({"model": model}, task)["model"].weighted(task.sample_weight)
+            notes = tuple(note.replace("training rows of model", "training rows") for note in
+                          notes_on_training_rows({"model": model}, task))  # fmt: skip
+            return cls(outcome, columns, task.X, "predicted by the model", notes)
+        return cls(_predicted(model, task), columns, task.X, "with the predictions given")
+
+
+def _predicted(predictions: Any, task: Task) -> Outcome:
+    """The outcome of predictions as users pass them: labels, numbers, or probabilities."""
+    values = np.asarray(predictions)
+    numbers = not task.classes
+    shares = values.dtype.kind == "f" and not numbers and (values.ndim == 2 or not np.isin(values, (0, 1)).all())
+    needs = "values" if numbers else "probabilities" if shares else "labels"
+    classes, positive = (None, None) if numbers else (task.classes, task.pos_label)
+    return Outcome.of(
+        task.y, predictions, needs=needs, classes=classes, pos_label=positive, sample_weight=task.sample_weight
+    )
+
+
+def _sensitive_columns(task: Task, sensitive: Any, rows: np.ndarray | None) -> Table:
+    """The sensitive columns of the rows: those named, those given, or those of the task."""
+    if sensitive is None:
+        if not task.sensitive:
+            raise DataError(
+                "no sensitive column.",
+                "names of columns, or their values",
+                "Pass sensitive='sex', or sensitive=values.",
+            )
+        sensitive = list(task.sensitive)
+    if isinstance(sensitive, str):
+        sensitive = [sensitive]
+    if isinstance(sensitive, list | tuple) and all(isinstance(each, str) and each in task.table for each in sensitive):
+        names = list(sensitive)
+        if task.target in names:
+            raise DataError(
+                f"the target {task.target!r} as a sensitive column.", "a column other than the target",
+                "Groups by the label are what true and false positive rates are.",
+            )  # fmt: skip
+        return task.table.select(*names)
+    given = sensitive if isinstance(sensitive, Table | dict) or np.ndim(sensitive) == 2 else {"group": sensitive}
+    if given is not sensitive and (name := getattr(sensitive, "name", None)):
+        given = {str(name): sensitive}
+    table = Table.of(given, infer=False)
+    table = table if rows is None or len(table) == len(rows) else table.take(rows)
+    if len(table) != len(task):
+        raise DataError(
+            f"{counted(len(table), 'sensitive value')} for {counted(len(task), 'row')}.",
+            "names of columns, or a value per row",
+        )
+    return table
+
+
+def _table_of(
+    case: _Case, groups: Groups, measures: tuple[Measure, ...], margin: float, level: float, alike: bool = True
+) -> GroupTable:
+    measured = measure_groups(case.outcome, groups, measures)
+    values = {name: tuple(_estimates(measured, name, level)) for name in measured.values}
+    verdicts = tuple(
+        verdict_on(each, groups, measured.values, measured.rows, margin, level) for each in _possible(measured)
+    )
+    found = None
+    if alike and case.X is not None and set(case.X.names) - set(case.sensitive.names):
+        predicted = case.outcome.need("predicted")
+        found = alike_rows(case.X, predicted, groups, sensitive=case.sensitive.names, level=level)
+    return GroupTable(groups, values, verdicts, found)
+
+
+def _estimates(measured: Measured, name: str, level: float) -> Iterator[Estimate]:
+    """The value of each group with its own interval; NaN of fewer than ten rows."""
+    found, rows = measured.values[name], measured.rows[name]
+    low, high = found.interval(level)
+    for value, bottom, top, n in zip(found.values, low, high, rows.tolist(), strict=True):
+        if n < FEWEST or np.isnan(value):
+            yield Estimate(np.nan, np.nan, np.nan, level, "too few rows", int(n))
+        else:
+            yield Estimate(float(value), float(bottom), float(top), level, "", int(n))
+
+
+def _possible(measured: Measured) -> list[Criterion]:
+    return [each for each in CRITERIA.values() if all(name in measured.values for name in each.values)]
+
+
+def _margin_for(outcome: Outcome) -> float:
+    return _MARGIN if outcome.classes else 0.1 * float(outcome.actual.std())
+
+
+def _checked_margin(margin: float) -> float:
+    if not margin > 0:
+        raise DataError(f"margin={margin!r}.", "a positive number: the largest difference that counts as none")
+    return float(margin)
+
+
+def _notes_on_small(tables: list[GroupTable]) -> list[str]:
+    found = []
+    for table in tables:
+        few = [
+            f"{label} ({n})"
+            for label, n in zip(table.groups.labels, table.groups.counts.tolist(), strict=True)
+            if n < FEWEST
+        ]
+        if few:
+            found.append(f"groups of {table.column} with fewer than {FEWEST} rows are not compared: {listed(few)}")
+        rates = {each.criterion.label: each.left_out for each in table.verdicts if set(each.left_out) - _labels_of(few)}
+        for labels in dict.fromkeys(rates.values()):
+            names = listed([label for label, left in rates.items() if left == labels])
+            found.append(f"too few rows by {table.column} for {names}: {listed(list(labels))}")
+    return found
+
+
+def _labels_of(few: list[str]) -> set[str]:
+    return {each.rpartition(" (")[0] for each in few}
+
+
+def _verdict_row(each: Verdict) -> dict[str, Any]:
+    ratio = each.ratio
+    return {
+        "criterion": each.criterion.name, "column": each.column, "state": each.state, "margin": each.margin,
+        "difference": each.difference.value, "low": each.difference.low, "high": each.difference.high,
+        "ratio": None if ratio is None else ratio.value, "ratio_low": None if ratio is None else ratio.low,
+        "ratio_high": None if ratio is None else ratio.high, "rows_that_decide": each.rows,
+    }  # fmt: skip
+
+
+def _printed(score: Estimate) -> str:
+    return "–" if np.isnan(score.value) else str(score)
