@@ -97,6 +97,22 @@ DIFFERENCES = {
         "result, and the iteration ends before it falls"
     ),
     "cluster": "a module, all of it borrowed",
+    **dict.fromkeys(
+        (
+            "GenericUnivariateSelect",
+            "SelectFdr",
+            "SelectFpr",
+            "SelectFwe",
+            "SelectKBest",
+            "SelectPercentile",
+        ),
+        "scores by name, which take nominal columns whole, missing values and `sample_weight`; by default F of "
+        "`f_classif` or `f_regression`, as the target is; frames in are frames out",
+    ),  # fmt: skip
+    **dict.fromkeys(
+        ("mutual_info_classif", "mutual_info_regression"),
+        "columns of a frame that have levels are discrete; exact distances also in small classes",
+    ),
     "SVC": "`probability=True` stays, without a warning",
     "NuSVC": "`probability=True` stays, without a warning; `class_weight` are factors of the C that ν implies",
     "GradientBoostingClassifier": "`estimators_` is read-only and `init_` a `ZeroRClassifier`",

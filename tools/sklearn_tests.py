@@ -53,6 +53,11 @@ GROUPS = {
     ],
     "dummy": ["tests/test_dummy.py"],
     "networks": ["neural_network/tests/test_mlp.py"],
+    "selection": [
+        "feature_selection/tests/test_feature_select.py",
+        "feature_selection/tests/test_chi2.py",
+        "feature_selection/tests/test_variance_threshold.py",
+    ],
     "descent": ["linear_model/tests/test_sgd.py", "linear_model/tests/test_perceptron.py"],
     "linear": [
         "linear_model/tests/test_base.py",

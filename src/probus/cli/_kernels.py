@@ -39,6 +39,7 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
     from probus.discriminant_analysis import LinearDiscriminantAnalysis
     from probus.distances import gower_distances
     from probus.dummy import OneRClassifier
+    from probus.feature_selection import mutual_info_classif, mutual_info_regression
     from probus.linear_model import (
         Adam,
         BestSubset,
@@ -111,6 +112,8 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
             "stochastic descent, many rows",
             partial(SGDClassifier(tol=None, max_iter=2).fit, many, np.resize(y, len(many))),
         ),
+        ("mutual information of classes", partial(mutual_info_classif, numbers[:50], y[:50])),
+        ("mutual information of numbers", partial(mutual_info_regression, numbers[:50], probabilities[:50])),
         ("tree of clusters", partial(AgglomerativeClustering(2, linkage="single").fit, numbers)),
         ("tree of splits", partial(DivisiveClustering(2).fit, numbers[:50])),
         ("silhouette", partial(silhouette_score, numbers, y)),

@@ -1,0 +1,103 @@
+"""Base class of selectors: transformers that keep some of the columns, whole nominal ones included."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.sparse import csc_array, issparse
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+
+from probus.base import Accepts, table_input
+from probus.data import Table, checked_sparse, has_names
+from probus.errors import DataError
+from probus.parameters import attribute
+from probus.preprocessing import TableTransformer, in_container_of
+from probus.state import Array, Spec
+
+_NONE = "No features were selected: either the data is too noisy or the selection test too strict."
+
+
+def numbers_input(selector: Any, X: Any, *, reset: bool, dtype: Any = "numeric") -> Any:
+    """X as scikit-learn validates it, sparse or dense, with missing values where the selector accepts them."""
+    if reset:
+        selector.__dict__.pop("schema_", None)
+    missing = "allow-nan" if selector.accepts.missing else True
+    X = checked_sparse(X) if issparse(X) else X
+    return validate_data(selector, X, reset=reset, dtype=dtype, accept_sparse=["csc", "csr"], ensure_all_finite=missing)
+
+
+class ColumnSelector(TableTransformer):
+    """Base class of selectors: a subclass decides which columns of a typed table, or of a matrix, are kept."""
+
+    support_: np.ndarray = attribute()
+    accepts: ClassVar[Any] = Accepts(nominal=True, missing=True)
+    fitted: ClassVar[dict[str, Spec]] = {"support_": Array("?", "d")}
+
+    @abstractmethod
+    def _support(self, table: Table, y: Any) -> np.ndarray:
+        """Which columns are kept; other fitted attributes are set too."""
+
+    def get_support(self, indices: bool = False) -> np.ndarray:
+        """Which columns are kept, as a mask; with ``indices``, their positions."""
+        check_is_fitted(self)
+        return np.flatnonzero(self.support_) if indices else self.support_
+
+    def inverse_transform(self, X: Any) -> Any:
+        """Kept columns of numbers in their former places, the others 0."""
+        check_is_fitted(self)
+        if not issparse(X):
+            X = check_array(X, dtype=None, accept_sparse="csc")
+        if X.shape[1] != self.support_.sum():
+            raise DataError(
+                f"X has a different shape than during fitting: {X.shape[1]} columns.", f"{self.support_.sum()} columns"
+            )
+        if issparse(X):
+            X = csc_array(X)
+            lengths = np.zeros(len(self.support_), dtype=X.indptr.dtype)
+            lengths[self.support_] = np.diff(X.indptr)
+            starts = np.concatenate([[0], np.cumsum(lengths)])
+            return csc_array((X.data, X.indices, starts), shape=(X.shape[0], len(self.support_)))
+        whole = np.zeros((X.shape[0], len(self.support_)), dtype=X.dtype)
+        whole[:, self.support_] = X
+        return whole
+
+    def transform(self, X: Any) -> Any:
+        """The columns that are kept."""
+        check_is_fitted(self)
+        if hasattr(self, "schema_") and not issparse(X):
+            table = table_input(self, X, reset=False)
+            if not self.support_.any():
+                return self._nothing(X, len(table))
+            if isinstance(X, np.ndarray) and X.dtype.kind in "biuf":
+                return X[:, self.support_]
+            return in_container_of(self, self._applied(table), X)
+        matrix = numbers_input(self, X, reset=False, dtype=None)
+        if not self.support_.any():
+            return self._nothing(X, matrix.shape[0])
+        if has_names(X):
+            return in_container_of(self, self._applied(Table.of(X, infer=False)), X)
+        return matrix[:, np.flatnonzero(self.support_)]
+
+    def _nothing(self, X: Any, n_rows: int) -> Any:
+        """The kept columns if there are none."""
+        warnings.warn(_NONE, UserWarning, stacklevel=3)
+        if has_names(X):
+            return in_container_of(self, Table([]), X)
+        return np.empty((n_rows, 0), dtype=getattr(X, "dtype", np.float64))
+
+    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
+        """``fit`` and ``transform`` of the same rows."""
+        return self.fit(X, y, **fit_params).transform(X)
+
+    def _learn(self, table: Table, y: Any) -> None:
+        self.support_ = self._support(table, y)
+
+    def _applied(self, table: Table) -> Table:
+        return table.select(*self._names_out(table.names))
+
+    def _names_out(self, names: Sequence[str]) -> list[str]:
+        return [name for name, kept in zip(names, self.support_, strict=True) if kept]
