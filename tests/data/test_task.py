@@ -1,6 +1,7 @@
 """The roles of columns, and what a task refuses."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from probus.data import Kind, Table
@@ -219,3 +220,21 @@ def test_the_target_may_be_given_beside_the_features():
     task = Task(np.arange(9.0).reshape(-1, 1), np.arange(9) % 2)
     assert (task.target, task.classes, task.features) == ("y", (0, 1), ("x0",))
     assert Task({"y": [1.0, 2.0, 3.0]}, ["a", "b", "a"]).target == "y_"
+
+
+@pytest.mark.parametrize("name", ["ill", "pressure"])
+def test_the_values_of_a_feature_are_no_target(name):
+    frame = pd.DataFrame(PATIENTS)
+    twice = pd.concat([frame, frame], ignore_index=True)
+    given = [twice[name], Table.of(twice)[name]]
+    given += [twice[name] == "yes"] if name == "ill" else [np.log(twice[name]), -twice[name]]
+    for values in given:
+        for make in (Task, Task.of):
+            with pytest.raises(DataError, match=rf"column '{name}' of X is the target itself.*\n.*target='{name}'"):
+                make(twice, values)
+
+
+def test_a_feature_may_have_the_name_of_a_target_with_other_values():
+    frame = pd.DataFrame(PATIENTS)
+    assert Task(frame, frame["pressure"].iloc[::-1]).target == "pressure_"
+    assert Task(frame, pd.Series(frame["sex"], name="ill")).target == "ill_"

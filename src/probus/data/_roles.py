@@ -31,6 +31,30 @@ def check_roles(table: Table, roles: list[tuple[str, Any]]) -> None:
         role_of[name] = role
 
 
+def check_is_no_feature(target: Column, feature: Column) -> None:
+    """Refuse target values beside a feature of the same name that has them too, as themselves or as other codes."""
+    if len(target) != len(feature):
+        return
+    known = ~(target.missing | feature.missing)
+    codes, others = (_codes(column)[known] for column in (target, feature))
+    n_values = len(np.unique(codes))
+    one_to_one = n_values == len(np.unique(others)) == len(np.unique(np.stack([codes, others]), axis=1).T)
+    order = others[np.argsort(codes, kind="stable")]
+    same_order = (np.diff(order) >= 0).all() or (np.diff(order) <= 0).all()
+    if one_to_one and n_values > 1 and (same_order or 2 * n_values <= known.sum()):
+        raise DataError(
+            f"column {feature.name!r} of X is the target itself.",
+            "the features alone in X",
+            Advice("target", feature.name, when="in place of its values"),
+        )
+
+
+def _codes(column: Column) -> np.ndarray:
+    """A whole number for each value; numbers keep their order."""
+    values = column.values if column.kind is Kind.NUMERIC else column.decoded().astype(str)
+    return np.unique(values, return_inverse=True)[1]
+
+
 def checked_target(column: Column, kind: str | None) -> Column:
     """The target as the classes that occur, or as finite numbers: at least two values, none missing."""
     if kind not in (None, "classification", "regression"):

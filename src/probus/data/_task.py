@@ -12,7 +12,15 @@ import numpy as np
 from probus.data._column import Column, Level
 from probus.data._frames import is_frame
 from probus.data._kind import Kind
-from probus.data._roles import check_present, check_roles, check_time, check_weights, checked_target, pos_label_of
+from probus.data._roles import (
+    check_is_no_feature,
+    check_present,
+    check_roles,
+    check_time,
+    check_weights,
+    checked_target,
+    pos_label_of,
+)
 from probus.data._table import Table
 from probus.display import Cells, Displayed, counted, percent
 from probus.errors import DataError
@@ -281,6 +289,8 @@ def _column_of(values: Any, role: str, table: Table, *, infer: bool) -> Column:
     if len(values) != table.n_rows:
         raise DataError(f"X has {table.n_rows:,} rows and {role} has {len(values):,}.", "one value per row")
     name = values.name
+    if role == "y" and name in table:
+        check_is_no_feature(values, table[name])
     while name in table:
         name += "_"
     return (values.as_kind(Kind.NOMINAL) if values.kind is Kind.TEXT else values).renamed(name)
