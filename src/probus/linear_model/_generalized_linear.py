@@ -17,6 +17,7 @@ from probus.base import Accepts, Model, checked_numbers, checked_weights, matrix
 from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
 from probus.linear_model._linear_base import checked_classes, column_names, raw_predictions
+from probus.linear_model.datafits._offsets import minimise_near_zero
 from probus.linear_model.datafits._smooth_problem import SmoothProblem
 from probus.linear_model.inference._coefficient_summary import CoefficientSummary
 from probus.linear_model.inference._extrapolation import TrainingRange, training_range, warn_of_extrapolation
@@ -119,7 +120,9 @@ class GeneralizedLinearEstimator(Model):
         penalty.check_columns(X.shape[1])
         problem = SmoothProblem(X, target, checked_weights(sample_weight, X), loss, 0.0, intercept=self.fit_intercept)
         solver = chosen_solver(self.solver, loss, penalty, problem.shape[0] * problem.shape[1])
-        found = solver.minimise(problem, penalty, self._start(problem))
+        found = minimise_near_zero(
+            problem, self._start(problem), lambda near, start: solver.minimise(near, penalty, start)
+        )
         theta = found.theta.T
         coef, intercept = (theta[:, :-1], theta[:, -1]) if self.fit_intercept else (theta, np.zeros(len(theta)))
         if isinstance(loss, Softmax):  # a common shift changes no probability: intercepts add up to 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,6 +14,7 @@ from probus.base import Accepts, Model, checked_numbers
 from probus.errors import DataError
 from probus.linear_model._linear_base import LinearRegressor, checked_rows, column_names
 from probus.linear_model._linear_parameters import ALPHA
+from probus.linear_model.datafits._offsets import far_offset, with_offset
 from probus.linear_model.inference._assumption_tests import assumption_tests
 from probus.linear_model.inference._coefficient_summary import (
     CoefficientSummary,
@@ -108,10 +110,9 @@ class HuberRegressor(ModelOfRows, LinearRegressor):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> HuberRegressor:
         """Compute the coefficients and the scale."""
         X, target, weights = checked_rows(self, X, y, sample_weight)
-        problem = ConcomitantProblem(
-            X, target, weights, self.epsilon, self.alpha, intercept=self.fit_intercept, total=self._total(X, weights)
-        )
-        found = self._estimate(problem)
+        problem = self._problem(X, target, weights)
+        offset = far_offset(X, intercept=self.fit_intercept)
+        found = self._estimate(problem if offset is None else self._problem(X - offset, target, weights), offset)
         coef = found.theta[: X.shape[1]]
         self._keep(coef[None], found.theta[-1:] if self.fit_intercept else np.zeros(1), True, X)
         self.scale_, self.n_iter_, self.optimality_ = found.scale, found.n_iter, found.optimality
@@ -129,6 +130,12 @@ class HuberRegressor(ModelOfRows, LinearRegressor):
             )
         return self
 
+    def _problem(self, X: Any, target: np.ndarray, weights: np.ndarray | None) -> ConcomitantProblem:
+        total = self._total(X, weights)
+        return ConcomitantProblem(
+            X, target, weights, self.epsilon, self.alpha, intercept=self.fit_intercept, total=total
+        )
+
     def _total(self, X: Any, weights: np.ndarray | None) -> float | None:
         """The factor of σ in the objective: the sum of weights, or that of proposal 2."""
         if self.scale != "proposal 2":
@@ -138,15 +145,19 @@ class HuberRegressor(ModelOfRows, LinearRegressor):
         total = X.shape[0] if weights is None else float(weights.sum())
         return max(total - X.shape[1] - self.fit_intercept, 1e-9 * total) * float(expected)
 
-    def _estimate(self, problem: ConcomitantProblem) -> JointEstimate:
+    def _estimate(self, problem: ConcomitantProblem, offset: np.ndarray | None) -> JointEstimate:
+        """The estimate, of the columns of the fit: those of the problem and the offset."""
         start = None
         if self.warm_start and hasattr(self, "coef_"):
             start = np.append(self.coef_, self.intercept_)[: problem.size]
+            start = start if offset is None else with_offset(start, offset)
         if self.scale == "mad":
-            return _reweighted(problem, start, self.tol, self.max_iter)
-        if problem.size > _MOST_COLUMNS and self.scale == "concomitant":
-            return _lbfgs(self, problem)
-        return minimise_jointly(problem, start, 1e-6 * self.tol**2, self.max_iter)
+            found = _reweighted(problem, start, self.tol, self.max_iter)
+        elif problem.size > _MOST_COLUMNS and self.scale == "concomitant":
+            found = _lbfgs(self, problem)
+        else:
+            found = minimise_jointly(problem, start, 1e-6 * self.tol**2, self.max_iter)
+        return found if offset is None else replace(found, theta=with_offset(found.theta, -offset))
 
     def _summary(self, level: float, kept: Inference | None, errors: StandardErrors | None) -> CoefficientSummary:
         n, notes = len(self.outliers_), []

@@ -20,6 +20,7 @@ from probus.errors import DataError
 from probus.linear_model._composition import Composition
 from probus.linear_model._linear_base import column_names, raw_predictions
 from probus.linear_model._linear_parameters import ALPHA, SILENT
+from probus.linear_model.datafits._offsets import minimise_near_zero
 from probus.linear_model.datafits._smooth_problem import SmoothProblem
 from probus.linear_model.inference._assumption_tests import DOUBTFUL, assumption_tests
 from probus.linear_model.inference._coefficient_summary import (
@@ -95,7 +96,7 @@ class LogLinkRegressor(ModelOfRows, Regressor):
         problem, start = own.problem(X, target, weights, intercept=self.fit_intercept), None
         if self.warm_start and hasattr(self, "coef_"):
             start = np.append(self.coef_, self.intercept_)[: problem.shape[0], None]
-        found = own.minimise(problem, start)
+        found = minimise_near_zero(problem, start, own.minimise)
         theta = found.theta[:, 0]
         self.coef_, self.intercept_ = (theta[:-1].copy(), float(theta[-1])) if self.fit_intercept else (theta, 0.0)
         self.n_iter_, self.optimality_ = found.n_iter, found.optimality

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from probus.linear_model._composition import Composition
+from probus.linear_model.datafits._offsets import minimise_near_zero
 from probus.linear_model.datafits._smooth_problem import SmoothProblem
 from probus.linear_model.datafits._softmax_reference import SoftmaxAgainst
 from probus.linear_model.inference._coefficient_summary import Inference
@@ -78,7 +79,8 @@ def fit_logistic(
         )  # fmt: skip
     composition, problem = logistic_problem(X, codes, weights, n_classes, settings)
     against, theta = settings.reference, _theta(start, problem, settings.reference)
-    found = composition.minimise(problem, np.zeros(problem.shape) if settings.max_iter == 0 else theta)
+    start_at = np.zeros(problem.shape) if settings.max_iter == 0 else theta
+    found = minimise_near_zero(problem, start_at, composition.minimise)
     wanted = inference and settings.strength * settings.l1_ratio == 0.0
     with problem.on_one_thread():
         kept = likelihood_inference(problem, found, contrasts(problem.shape, against)) if wanted else None

@@ -70,6 +70,10 @@ class SmoothProblem:
         """The same objective with another penalty."""
         return SmoothProblem(self.X, self.y, self.weights, self.loss, l2, intercept=self.intercept)
 
+    def with_columns(self, X: Any) -> SmoothProblem:
+        """The same objective of other columns."""
+        return SmoothProblem(X, self.y, self.weights, self.loss, self.l2, intercept=self.intercept)
+
     def value(self, theta: np.ndarray) -> float:
         """The objective."""
         return self.evaluate(theta, gradient=False, hessian=False)[0]

@@ -155,7 +155,7 @@ def summarised(
             f"{title}: there are no standard errors. Columns are dependent or too many for the rows, classes are "
             "separated, or the penalty is on absolute values.",
             "more rows than independent columns, and a smooth penalty or none",
-            "Drop columns, or judge the predictions with probus.resample.",
+            "Drop columns, subtract the mean of columns far from zero, or judge the predictions with probus.resample.",
         )
     if not 0.0 < level < 1.0:
         raise DataError(f"level is {level}.", "a number between 0 and 1")
