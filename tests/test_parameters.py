@@ -7,6 +7,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.utils._param_validation import InvalidParameterError, make_constraint
 
+from probus import anomaly, linear_model, losses, model_selection, preprocessing
 from probus.allowed_values import (
     IntegerIn,
     NoneAllowed,
@@ -19,6 +20,7 @@ from probus.allowed_values import (
     one_of_each,
 )
 from probus.base import Regressor
+from probus.calibration import ConformalRegressor
 from probus.errors import DataError
 from probus.parameters import (
     MAX_ITER,
@@ -207,3 +209,35 @@ def test_every_parameter_is_declared_with_a_sentence_and_an_allowed_default(cls)
         assert each.doc.endswith("."), name
         assert f"\n{name} : " in inspect.getdoc(cls), name
         assert each.default is REQUIRED or not values or any(kind.holds(each.default) for kind in values), name
+
+
+@pytest.mark.parametrize("value", [object(), 1j, 3, "a", 10**400])
+@pytest.mark.parametrize(
+    ("model", "name"),
+    [
+        (anomaly.Windows(None, 2), "detector"),
+        (anomaly.Contextual(anomaly.ZScore(), [0]), "detector"),
+        (anomaly.CalibratedDetector(None), "detector"),
+        (model_selection.BestOfRegressor([]), "candidates"),
+        (preprocessing.AsTable(), "kinds"),
+        (preprocessing.CumulativeEncoder(), "levels"),
+        (preprocessing.FeatureConstructor(), "columns"),
+        (preprocessing.FeatureConstructor(), "operations"),
+    ],
+    ids=lambda each: type(each).__name__ if hasattr(each, "fit") else repr(each)[:10],
+)
+def test_what_is_no_estimator_mapping_or_sequence_is_refused(model, name, value):
+    with pytest.raises(DataError, match=f"The '{name}' parameter of {type(model).__name__} (must be|has 401 digits)"):
+        clone(model).set_params(**{name: value}).fit([[1.0], [2.0]], [1.0, 2.0])
+
+
+@pytest.mark.parametrize("cv", ["a", b"a", {"a": 1}, 1])
+def test_splits_are_no_string_and_no_dict(cv):
+    for model in (ConformalRegressor(Plain(), cv=cv), linear_model.RidgeCV(cv=cv)):
+        with pytest.raises(DataError, match=f"The 'cv' parameter of {type(model).__name__} must be"):
+            model.fit([[1.0], [2.0]], [1.0, 2.0])
+
+
+def test_a_number_beyond_the_largest_float_is_refused():
+    with pytest.raises(DataError, match="The 'delta' parameter of Huber must be a float"):
+        losses.Huber(delta=10**400)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -181,9 +182,9 @@ class RealIn(_NumbersIn):
 
     def holds(self, value: Any) -> bool:
         """Whether it is a number, of Python or NumPy, within the bounds."""
-        if not isinstance(value, Real) or isinstance(value, (bool, np.bool_)) or math.isnan(value):
+        if not isinstance(value, Real) or isinstance(value, (bool, np.bool_)) or value != value:
             return False
-        if math.isinf(value) and value not in (self.at_least, self.at_most):
+        if abs(value) > sys.float_info.max and value not in (self.at_least, self.at_most):
             return False
         return not (self.besides_int and isinstance(value, Integral)) and self._inside(value)
 
@@ -386,7 +387,7 @@ class SplitsValue(AllowedValues):
         if isinstance(value, Integral):
             return not isinstance(value, bool) and int(value) >= 2
         splits = hasattr(value, "split") and hasattr(value, "get_n_splits")
-        return value is None or (splits and not isinstance(value, str)) or isinstance(value, Iterable)
+        return value is None or splits or (isinstance(value, Iterable) and not isinstance(value, (str, bytes, Mapping)))
 
     @property
     def constraint(self) -> Any:
@@ -395,8 +396,8 @@ class SplitsValue(AllowedValues):
 
     @property
     def refused(self) -> tuple[Any, ...]:
-        """Fewer folds than two."""
-        return (1, 0)
+        """Fewer folds than two, and a string."""
+        return (1, 0, "no such name")
 
     def __str__(self) -> str:
         return "int, 2 or more; or a splitter; or pairs of rows; or None"

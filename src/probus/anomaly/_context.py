@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from probus.allowed_values import ArrayValue, InstanceOf, IntegerIn
 from probus.anomaly._wrapped_detector import WrappedDetector
 from probus.anomaly._z_score import ZScore
 from probus.base import BaseEstimator, Model, clone, table_input
@@ -44,7 +45,11 @@ class Contextual(WrappedDetector):
     array([ 1, -1])
     """
 
-    by: Sequence[str | int] = parameter("Names or numbers of the columns that make the context.", kw_only=False)
+    by: Sequence[str | int] = parameter(
+        "Names or numbers of the columns that make the context.",
+        of=[ArrayValue(), IntegerIn(), InstanceOf(str)],
+        kw_only=False,
+    )
     bins: int = parameter(
         "A numeric column of the context is cut into so many bins of about as many rows each.", default=5, at_least=1
     )

@@ -13,7 +13,7 @@ from probus.anomaly._z_score import ZScore
 from probus.base import Accepts, BaseEstimator, Model, clone, matrix_input
 from probus.detection import Explanation, explanation_of, typical_values
 from probus.errors import DataError
-from probus.parameters import parameter
+from probus.parameters import inherited, parameter
 from probus.state import Array, Number, Object, Spec
 
 
@@ -37,8 +37,8 @@ class Windows(WrappedDetector):
     True
     """
 
-    detector: Any = parameter(
-        "The detector that is wrapped; any with ``score_samples``. It gets numeric columns.", kw_only=False
+    detector: Any = inherited(
+        doc="The detector that is wrapped; any with ``score_samples``. It gets numeric columns.", kw_only=False
     )
     width: int = parameter("The number of rows of a window.", at_least=1, kw_only=False)
     contamination: float = parameter(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from probus.allowed_values import HasMethod
 from probus.base import Accepts, MetaEstimatorMixin
 from probus.detection import Thresholded
 from probus.parameters import parameter
@@ -14,7 +15,11 @@ from probus.wrapping import accepted_by_all
 class WrappedDetector(MetaEstimatorMixin, Thresholded):
     """Parent of detectors that wrap a ``detector``; a subclass has ``score_samples`` and sets ``offset_``."""
 
-    detector: Any = parameter("The detector that is wrapped; any with ``score_samples``.", kw_only=False)
+    detector: Any = parameter(
+        "The detector that is wrapped; any with ``score_samples``.",
+        of=[HasMethod("fit", "score_samples")],
+        kw_only=False,
+    )
 
     @property
     def accepts(self) -> Accepts:

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
+from probus.allowed_values import SplitsValue
 from probus.base import Accepts, Model
 from probus.calibration._conformity import Conformity
 from probus.calibration._out_of_fold import METHODS, FitRows, OutOfFold, Predict, folds_of, out_of_fold
@@ -28,6 +29,7 @@ class ConformalModel(MetaEstimatorMixin, Model):
         "five folds, stratified for classes, and twenty for numbers with fewer than 200 rows and a quarter to 0.85 as "
         "many columns.",
         default=None,
+        of=[SplitsValue()],
     )
     method: str = parameter(
         '"cv" sets the scores of rows predicted out of fold beside the model of all rows. "cv+" keeps the models of '

@@ -27,14 +27,15 @@ def cost_matrix(cost: Any, actual: np.ndarray, weights: np.ndarray | None, class
     wrong = 1.0 - np.eye(k)
     if cost is None:
         return wrong
-    if isinstance(cost, str):
-        if cost != "balanced":
-            raise DataError(f"cost={cost!r}.", "None, 'balanced', a number, or a matrix")
+    if isinstance(cost, str) and cost == "balanced":
         rows, share = np.bincount(actual, minlength=k), np.bincount(actual, weights, minlength=k)
         if np.count_nonzero(rows >= FEW_ROWS) >= 2:
             share = np.where(rows < FEW_ROWS, share.max(), share)
         return wrong / (k * share / share.sum())[:, None]
-    costs = np.asarray(cost, dtype=np.float64)
+    try:
+        costs = np.asarray(cost, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DataError(f"cost={cost!r}.", "None, 'balanced', a number, or a matrix") from None
     if costs.ndim == 0:
         if k != 2:
             raise DataError(f"cost={cost} for {k} classes.", f"a matrix of {k} × {k} costs, or 'balanced'")

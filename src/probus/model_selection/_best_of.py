@@ -12,6 +12,7 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d
 
+from probus.allowed_values import ArrayValue, InstanceOf
 from probus.base import Accepts, Classifier, Model, Regressor, checked_weights, encoded_classes, table_input
 from probus.data import Column, Kind, Table, Task
 from probus.errors import DataError, FailedModelError
@@ -32,7 +33,9 @@ class BestOf(Model):
     """Parent of the two: resamples every candidate on the same splits and fits the best on all rows."""
 
     candidates: Mapping[str, Any] | Sequence[Any] = parameter(
-        "The estimators to choose from: in a list, or by name in a dict.", kw_only=False
+        "The estimators to choose from: in a list, or by name in a dict.",
+        of=[ArrayValue(), InstanceOf(Mapping)],
+        kw_only=False,
     )
     cv: Any = parameter(
         "The splits, as of ``splits_of``; all candidates are evaluated on the same ones.", default=_FOLDS, of=[]

@@ -9,6 +9,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from probus.allowed_values import HasMethod, NoneAllowed
 from probus.base import Accepts, Model, Transformer, clone, table_input
 from probus.data import Kind, Table
 from probus.display import listed
@@ -27,9 +28,14 @@ class WordsBeside(Transformer, auto_wrap_output_keys=None):
     words_, others_ : the fitted transformers; None where there are no such columns.
     """
 
-    words: Any = parameter("``CountWords`` or ``TfidfWords``, with a sparse matrix.", kw_only=False)
+    words: Any = parameter(
+        "``CountWords`` or ``TfidfWords``, with a sparse matrix.", of=[HasMethod("fit", "transform")], kw_only=False
+    )
     others: Any = parameter(
-        "A transformer of the other columns to numbers; None takes them unchanged.", default=None, kw_only=False
+        "A transformer of the other columns to numbers; None takes them unchanged.",
+        default=None,
+        of=[HasMethod("fit", "transform"), NoneAllowed()],
+        kw_only=False,
     )
     sparse_output: bool = parameter("Whether the matrix is sparse; False gives an array.", default=True)
 

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils import Tags, check_random_state
 
+from probus.allowed_values import ArrayValue, NoneAllowed
 from probus.data import Column, Kind, Table
 from probus.errors import DataError, ModelFileError
 from probus.parameters import RANDOM_STATE, parameter
@@ -57,9 +58,12 @@ class FeatureConstructor(TableTransformer):
         'Of "sum", "difference", "product", "quotient", "radius", "square_difference", "asymmetry" ((a - b) / '
         '(a + b)), "square", "cube", "sine", "cosine".',
         default=("sum", "difference", "product", "quotient", "radius"),
+        of=[ArrayValue()],
         kw_only=False,
     )
-    columns: Sequence[str] | None = parameter("The numeric columns to combine; all if None.", default=None)
+    columns: Sequence[str] | None = parameter(
+        "The numeric columns to combine; all if None.", default=None, of=[ArrayValue(), NoneAllowed()]
+    )
     max_features: int = parameter(
         "The number of columns to combine; the most relevant ones are used.", default=30, at_least=1
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from probus.allowed_values import InstanceOf, NoneAllowed
 from probus.data import Column, Kind, Level, Table
 from probus.parameters import parameter
 from probus.preprocessing._codings import Coding, cumulative, looked_up
@@ -33,6 +34,7 @@ class CumulativeEncoder(TableTransformer):
         'The order of the levels of columns that are not declared ordinal by the data: ``{"degree": '
         '["bachelors", "masters", "PhD"]}``.',
         default=None,
+        of=[InstanceOf(Mapping), NoneAllowed()],
         kw_only=False,
     )
     drop_first: bool = parameter(

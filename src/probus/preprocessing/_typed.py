@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from probus.allowed_values import InstanceOf, NoneAllowed
 from probus.base import Accepts, Transformer, table_input
 from probus.data import Kinds, Schema, Table, has_names, settle
 from probus.detection import typical_values
@@ -46,7 +48,10 @@ class AsTable(Transformer, auto_wrap_output_keys=None):
     """
 
     kinds: Kinds | None = parameter(
-        'The kinds of some columns: ``{"cyl": "nominal", "size": ["S", "M", "L"]}``.', default=None, kw_only=False
+        'The kinds of some columns: ``{"cyl": "nominal", "size": ["S", "M", "L"]}``.',
+        default=None,
+        of=[InstanceOf(Mapping), NoneAllowed()],
+        kw_only=False,
     )
     rare: int = parameter(
         "Levels of nominal columns with fewer training rows than this, and fewer than 5 % of them, are "
