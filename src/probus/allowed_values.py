@@ -182,9 +182,9 @@ class RealIn(_NumbersIn):
 
     def holds(self, value: Any) -> bool:
         """Whether it is a number, of Python or NumPy, within the bounds."""
-        if not isinstance(value, Real) or isinstance(value, (bool, np.bool_)) or value != value:
+        if not isinstance(value, Real) or isinstance(value, (bool, np.bool_)):
             return False
-        if abs(value) > sys.float_info.max and value not in (self.at_least, self.at_most):
+        if not _is_finite(value) and value not in (self.at_least, self.at_most):
             return False
         return not (self.besides_int and isinstance(value, Integral)) and self._inside(value)
 
@@ -197,6 +197,11 @@ class RealIn(_NumbersIn):
 
     def __str__(self) -> str:
         return f"float{self._bounds()}"
+
+
+def _is_finite(value: Any) -> bool:
+    """Whether a float can hold a number; not for NaN, and not for integers beyond the largest float."""
+    return -sys.float_info.max <= value <= sys.float_info.max
 
 
 # -- others --------------------------------------------------------------------------------------------
