@@ -1,0 +1,126 @@
+"""Real tables for evaluation, as arrays that travel: halves A (choose) and B (judge) of ``research.halves``.
+
+``PROBUS_BENCH_DATA=folder python -m research.incontext.tables OUT.npz`` draws training and test rows of each table,
+fits ``BoostingClassifier()`` or ``BoostingRegressor()``, and writes the rows with its predictions.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import warnings
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:  # pandas and scikit-learn are not everywhere where tables are read
+    from research.halves import Task
+    from research.tables import Real
+
+__all__ = ["TRAINING_ROWS", "Split", "read_splits"]
+
+TRAINING_ROWS = (200, 1000)
+_TEST_ROWS = 1000
+_LEAST_TEST_ROWS = 50
+_REPEATS = 2
+_MOST_CLASSES = 10
+_HALVES = {"A": "choose", "B": "judge"}
+
+
+@dataclass
+class Split:
+    """Training and test rows of a table. Nominal columns hold codes; ``boosting`` are probabilities or numbers."""
+
+    name: str
+    half: str
+    rows: int
+    repeat: int
+    classes: int
+    X: np.ndarray
+    nominal: np.ndarray
+    y: np.ndarray
+    X_new: np.ndarray
+    y_new: np.ndarray
+    boosting: np.ndarray
+
+
+_ARRAYS = ("X", "nominal", "y", "X_new", "y_new", "boosting")
+
+
+def read_splits(file: Path) -> list[Split]:
+    with np.load(file) as arrays:
+        described = json.loads(str(arrays["splits"]))
+        return [Split(**one, **{key: arrays[f"{i}/{key}"] for key in _ARRAYS}) for i, one in enumerate(described)]
+
+
+def _write(file: Path, splits: list[Split]) -> None:
+    arrays, described = {}, []
+    for i, split in enumerate(splits):
+        arrays |= {f"{i}/{key}": getattr(split, key) for key in _ARRAYS}
+        described.append({key: value for key, value in asdict(split).items() if key not in _ARRAYS})
+    np.savez_compressed(file, splits=np.array(json.dumps(described)), **arrays)
+
+
+def _targets() -> Iterator[tuple[str, Task]]:
+    """Each target of a real table once, without what the halves vary."""
+    from research.halves import Task, tasks
+
+    seen = set()
+    for half, task in tasks("AB"):
+        at = task.source, task.target
+        if "." in task.source and at not in seen:
+            seen.add(at)
+            yield _HALVES[half], Task(task.source, task.target, task.classes, task.left_out)
+
+
+def _splits(half: str, table: Real, name: str) -> Iterator[Split]:
+    numbers = table.X.apply(lambda column: column.cat.codes.where(column.notna()) if _nominal(column) else column)
+    X, nominal = numbers.to_numpy(np.float32), np.array([_nominal(table.X[c]) for c in table.X])
+    for rows in TRAINING_ROWS:
+        if len(X) < 0.75 * rows + _LEAST_TEST_ROWS:
+            continue
+        for repeat in range(_REPEATS):
+            order = np.random.default_rng([repeat, len(X)]).permutation(len(X))
+            size = min(rows, 3 * len(X) // 4)
+            train, new = order[:size], order[size : size + _TEST_ROWS]
+            y, y_new = table.y[train], table.y[new]
+            labels = np.unique(y) if table.classes else np.array([])
+            if len(labels) > _MOST_CLASSES:
+                continue
+            if table.classes:
+                known = np.isin(y_new, labels)  # nobody can predict a class that training rows lack
+                new, y_new = new[known], np.searchsorted(labels, y_new[known])
+                y = np.searchsorted(labels, y)
+            boosting = _boosting(table, train, new, y)
+            yield Split(name, half, rows, repeat, len(labels), X[train], nominal, y, X[new], y_new, boosting)
+
+
+def _nominal(column) -> bool:
+    return str(column.dtype) == "category"
+
+
+def _boosting(table: Real, train: np.ndarray, new: np.ndarray, y: np.ndarray) -> np.ndarray:
+    from probus.ensemble import BoostingClassifier, BoostingRegressor
+
+    if table.classes:
+        model = BoostingClassifier(random_state=0).fit(table.X.iloc[train], y)
+        return model.predict_proba(table.X.iloc[new]).astype(np.float32)
+    return BoostingRegressor(random_state=0).fit(table.X.iloc[train], y).predict(table.X.iloc[new]).astype(np.float32)
+
+
+def main() -> None:
+    warnings.simplefilter("ignore")
+    folder, splits = Path(os.environ["PROBUS_BENCH_DATA"]), []
+    for half, task in _targets():
+        name = f"{task.source.split('.')[0]} {task.target}"
+        splits += _splits(half, task.table(folder), name)
+        print(half, name, len(splits), flush=True)
+    _write(Path(sys.argv[1]), splits)
+
+
+if __name__ == "__main__":
+    main()
