@@ -15,7 +15,7 @@ from probus.display import Cells, Notes, Result, counted, drawing, listed, round
 from probus.errors import DataError
 from probus.fairness._alike import AlikeRows, alike_rows
 from probus.fairness._criteria import CRITERIA, FEWEST, Criterion, Verdict, verdict_on
-from probus.fairness._groups import Groups, groups_of, intersection
+from probus.fairness._groups import Groups, groups_of
 from probus.fairness._incompatible import incompatibility
 from probus.fairness._measured import LABELS, Measured, measure_groups
 from probus.metrics import Estimate, Measure, Outcome, Scoring, measure
@@ -246,7 +246,7 @@ def audit(
     tables = [_table_of(case, each, measures, limit, level) for each in parts]
     notes = [*case.notes, *(note for each in parts for note in each.notes)]
     if combined and len(parts) > 1:
-        both = intersection(parts)
+        both = groups_of(*case.sensitive)
         if len(both) > _MOST_GROUPS:
             notes.append(f"{len(both)} combinations of {both.name} were not audited: more than {_MOST_GROUPS}")
         else:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from probus.data import Column, Kind, Table, level_key
 from probus.display import figure
-from probus.errors import DataError
+from probus.errors import DataError, ModelFileError
+from probus.state import Array, Many, Part, Spec, String
 
 _RANGES = 4  # of a numeric column with more values, by quantiles
 _MISSING = "missing"
@@ -60,39 +62,139 @@ class Groups:
             )
 
 
-def groups_of(column: Column) -> Groups:
-    """The groups of a column: its levels, or ranges of a number with many values; missing values are a group.
+@dataclass(frozen=True, eq=False)
+class GroupCoder(Part):
+    """How rows become groups, learnt from rows and applied to new ones.
+
+    Attributes
+    ----------
+    names : of the sensitive columns.
+    levels : of each column, as text; none of a number that is cut into ranges.
+    edges : of the ranges of each column; none of a column of levels.
+    combinations : int64[G, columns], the level or range of each column in each group; after the last, missing values.
+    """
+
+    names: tuple[str, ...]
+    levels: tuple[tuple[str, ...], ...]
+    edges: tuple[np.ndarray, ...]
+    combinations: np.ndarray
+    declared: ClassVar[Mapping[str, Spec]] = {
+        "names": Many(String(), "c"),
+        "levels": Many(Many(String()), "c"),
+        "edges": Many(Array("f8", "*"), "c"),
+        "combinations": Array("i8", "g c", low=0),
+    }
+
+    @classmethod
+    def of(cls, table: Table, weights: np.ndarray | None = None) -> GroupCoder:
+        """The levels and ranges of the columns, and the combinations that occur."""
+        levels, edges = zip(*(_parts_of(column, weights) for column in table), strict=True)
+        bare = cls(table.names, levels, edges, np.zeros((0, len(table.names)), np.int64))
+        rows = bare._rows(table)
+        found = np.unique(rows[(rows >= 0).all(axis=1)], axis=0)
+        return cls(table.names, levels, edges, found.astype(np.int64))
+
+    def check(self) -> None:
+        """Raise a ModelFileError where a combination is one of levels or ranges that do not exist."""
+        most = [max(len(levels), len(edges) - 1) for levels, edges in zip(self.levels, self.edges, strict=True)]
+        if len(self.combinations) and (self.combinations.max(axis=0) > most).any():
+            raise ModelFileError("a group of an unknown level.", "levels of the sensitive columns")
+
+    def __len__(self) -> int:
+        return len(self.combinations)
+
+    @property
+    def name(self) -> str:
+        """The columns, in words."""
+        return " and ".join(self.names)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Of the groups, in order."""
+        words = [[*(levels or _range_names(edges)), _MISSING]
+                 for levels, edges in zip(self.levels, self.edges, strict=True)]  # fmt: skip
+        return tuple(
+            _AND.join(each[code] for each, code in zip(words, row, strict=True)) for row in self.combinations.tolist()
+        )
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Which numbers were cut into ranges."""
+        cut = [(name, len(edges) - 1) for name, edges in zip(self.names, self.edges, strict=True) if len(edges)]
+        return tuple(f"{name} is a number: its groups are {k} ranges with about as many rows each" for name, k in cut)
+
+    def codes(self, table: Table) -> np.ndarray:
+        """The group of each row; -1 of combinations that did not occur."""
+        rows = self._rows(table)
+        place = {tuple(row): code for code, row in enumerate(self.combinations.tolist())}
+        return np.array([place.get(tuple(row), -1) for row in rows.tolist()], dtype=np.int64)
+
+    def groups(self, table: Table) -> Groups:
+        """The groups of the rows that it was learnt from."""
+        return Groups(self.name, self.labels, self.codes(table), self.notes)
+
+    def _rows(self, table: Table) -> np.ndarray:
+        """The level or range of each column: int64[n, columns]; -1 of unseen levels."""
+        found = np.empty((len(table), len(self.names)), np.int64)
+        for j, (name, levels, edges) in enumerate(zip(self.names, self.levels, self.edges, strict=True)):
+            column = table[name]
+            if len(edges):
+                codes = np.searchsorted(edges[1:-1], column.numbers_array(), side="right")
+            else:
+                place = {level: code for code, level in enumerate(levels)}
+                codes = np.array([place.get(str(level_key(cell)), -1) for cell in column.decoded().tolist()], np.int64)
+            found[:, j] = np.where(np.asarray(column.missing), max(len(levels), len(edges) - 1), codes)
+        return found
+
+
+def _parts_of(column: Column, weights: np.ndarray | None) -> tuple[tuple[str, ...], np.ndarray]:
+    """The levels of a column, or the edges of the ranges of a number with many values."""
+    present = ~np.asarray(column.missing)
+    if column.kind is Kind.NUMERIC and len(np.unique(column.values[present])) > _RANGES:
+        w = None if weights is None else weights[present]
+        shares = np.linspace(0, 1, _RANGES + 1)
+        return (), np.unique(np.quantile(column.values[present], shares, weights=w, method="inverted_cdf"))
+    cells = column.decoded()[present].tolist()
+    seen = {str(level_key(cell)) for cell in cells}
+    ordered = [str(level_key(level)) for level in column.levels] if column.levels else sorted(seen, key=_by_value)
+    return tuple(level for level in ordered if level in seen), np.empty(0)
+
+
+def _by_value(text: str) -> tuple[float, str]:
+    try:
+        return float(text), text
+    except ValueError:
+        return 0.0, text
+
+
+def _range_names(edges: np.ndarray) -> list[str]:
+    return [f"{figure(low)} to {figure(high)}" for low, high in pairwise(edges)]
+
+
+def groups_of(*columns: Column) -> Groups:
+    """The groups of a column, or the combinations of several: levels, or ranges of a number; missing is a group.
 
     >>> groups_of(Table.of({"sex": ["f", "m", None, "f"]})["sex"]).labels
     ('f', 'm', 'missing')
     """
-    missing = np.asarray(column.missing)
-    notes: tuple[str, ...] = ()
-    if column.kind is Kind.NUMERIC and len(np.unique(column.values[~missing])) > _RANGES:
-        labels, codes = _ranges(column.values, missing)
-        notes = (f"{column.name} is a number: its groups are {len(labels)} ranges with about as many rows each",)
+    table = Table(columns)
+    return GroupCoder.of(table).groups(table)
+
+
+def sensitive_table(sensitive: Any, n: int) -> Table:
+    """Sensitive values as users pass them, as a table: one value per row, or a frame or dict of columns."""
+    if sensitive is None:
+        raise DataError("no sensitive_features.", "the group of each row")
+    if isinstance(sensitive, Column):
+        table = Table([sensitive])
+    elif isinstance(sensitive, Table | dict) or np.ndim(sensitive) == 2:
+        table = Table.of(sensitive, infer=isinstance(sensitive, dict))
     else:
-        cells = [level_key(each) for each in column.decoded().tolist()]
-        seen = {cell for cell, gone in zip(cells, missing, strict=True) if not gone}
-        levels = [level_key(each) for each in column.levels] or sorted(map(str, seen))
-        labels = [str(each) for each in levels if each in seen or str(each) in seen]
-        place = {label: code for code, label in enumerate(labels)}
-        codes = np.array([-1 if gone else place[str(c)] for c, gone in zip(cells, missing, strict=True)], np.int64)
-    if missing.any():
-        codes = np.where(codes < 0, len(labels), codes)
-        labels = [*labels, _MISSING]
-    return Groups(column.name, tuple(labels), codes.astype(np.int64), notes)
-
-
-def intersection(parts: list[Groups]) -> Groups:
-    """The combinations of the groups of several columns that occur."""
-    stacked = np.column_stack([each.codes for each in parts])
-    combinations, codes = np.unique(stacked, axis=0, return_inverse=True)
-    labels = [
-        _AND.join(part.labels[code] for part, code in zip(parts, row, strict=True)) for row in combinations.tolist()
-    ]
-    notes = tuple(note for each in parts for note in each.notes)
-    return Groups(" and ".join(each.name for each in parts), tuple(labels), codes.ravel().astype(np.int64), notes)
+        name = getattr(sensitive, "name", None)
+        table = Table.of({name if isinstance(name, str) and name else "group": sensitive}, infer=False)
+    if len(table) != n:
+        raise DataError(f"sensitive_features has {len(table):,} rows and y has {n:,}.", "the group of each row")
+    return table
 
 
 def sensitive_groups(sensitive: Any, n: int) -> Groups:
@@ -110,24 +212,4 @@ def sensitive_groups(sensitive: Any, n: int) -> Groups:
     >>> sensitive_groups({"sex": ["f", "m", "f"], "old": ["no", "no", "yes"]}, 3).labels
     ('f · no', 'f · yes', 'm · no')
     """
-    if sensitive is None:
-        raise DataError("no sensitive_features.", "the group of each row")
-    if isinstance(sensitive, Groups):
-        return sensitive
-    if isinstance(sensitive, Column):
-        table = Table([sensitive])
-    elif isinstance(sensitive, Table | dict) or np.ndim(sensitive) == 2:
-        table = Table.of(sensitive, infer=isinstance(sensitive, dict))
-    else:
-        name = getattr(sensitive, "name", None)
-        table = Table.of({name if isinstance(name, str) and name else "group": sensitive}, infer=False)
-    if len(table) != n:
-        raise DataError(f"sensitive_features has {len(table):,} rows and y has {n:,}.", "the group of each row")
-    parts = [groups_of(column) for column in table]
-    return parts[0] if len(parts) == 1 else intersection(parts)
-
-
-def _ranges(values: np.ndarray, missing: np.ndarray) -> tuple[list[str], np.ndarray]:
-    edges = np.unique(np.quantile(values[~missing], np.linspace(0, 1, _RANGES + 1)))
-    codes = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, len(edges) - 2)
-    return [f"{figure(low)} to {figure(high)}" for low, high in pairwise(edges)], np.where(missing, -1, codes)
+    return sensitive if isinstance(sensitive, Groups) else groups_of(*sensitive_table(sensitive, n))
