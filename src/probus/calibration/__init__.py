@@ -11,6 +11,7 @@ from probus.calibration._conformal_classifier import ConformalClassifier
 from probus.calibration._conformal_regressor import ConformalRegressor
 from probus.calibration._conformity import Conformity
 from probus.calibration._decision_cost import FEW_ROWS, cheapest, cost_matrix
+from probus.calibration._out_of_fold import FitRows, folds_of, out_of_fold
 from probus.calibration._prediction_sets import PredictionSets
 from probus.calibration._probability_maps import ProbabilityMap, chosen_map, fitted_map
 from probus.calibration._residual_scale import can_scale, enough_rows, seconds_of_spreads

@@ -9,7 +9,6 @@ from probus.fairness._audit import Audit, GroupTable, audit
 from probus.fairness._criteria import CRITERIA, Criterion, Verdict
 from probus.fairness._gaps import (
     Gap,
-    GroupWarning,
     accuracy_equality_difference,
     accuracy_equality_ratio,
     count,
@@ -28,6 +27,10 @@ from probus.fairness._gaps import (
     true_negative_rate,
     true_positive_rate,
 )
+from probus.fairness._group_thresholds import GroupThresholds
+from probus.fairness._groups import GroupCoder, GroupWarning
+from probus.fairness._reweigh import Reweigh
+from probus.fairness._threshold_rules import ThresholdRule
 
 __all__ = [
     "CRITERIA",
@@ -35,8 +38,12 @@ __all__ = [
     "Audit",
     "Criterion",
     "Gap",
+    "GroupCoder",
     "GroupTable",
+    "GroupThresholds",
     "GroupWarning",
+    "Reweigh",
+    "ThresholdRule",
     "Verdict",
     "accuracy_equality_difference",
     "accuracy_equality_ratio",

@@ -12,7 +12,7 @@ import numpy as np
 from probus.data import Level
 from probus.display import listed
 from probus.errors import DataError
-from probus.fairness._groups import Groups, sensitive_groups
+from probus.fairness._groups import Groups, GroupWarning, sensitive_groups
 from probus.fairness._intervals import largest_difference, smallest_ratio
 from probus.fairness._rates import RATES, Decisions, Rate, rates_of, values_of
 from probus.fairness._to_overall import largest_from_all, smallest_to_all
@@ -20,10 +20,6 @@ from probus.metrics import Estimate
 
 Method = Literal["between_groups", "to_overall"]
 Agg = Literal["worst_case", "mean"]
-
-
-class GroupWarning(UserWarning):
-    """A group was left out of a comparison, since nothing is known of it."""
 
 
 class Gap(Estimate, float):

@@ -19,6 +19,10 @@ _MISSING = "missing"
 _AND = " · "  # between the levels of an intersection
 
 
+class GroupWarning(UserWarning):
+    """A group was left out of a comparison, or there is only one."""
+
+
 @dataclass(frozen=True, eq=False)
 class Groups:
     """Which group each row belongs to.
@@ -151,13 +155,19 @@ def _parts_of(column: Column, weights: np.ndarray | None) -> tuple[tuple[str, ..
     """The levels of a column, or the edges of the ranges of a number with many values."""
     present = ~np.asarray(column.missing)
     if column.kind is Kind.NUMERIC and len(np.unique(column.values[present])) > _RANGES:
-        w = None if weights is None else weights[present]
-        shares = np.linspace(0, 1, _RANGES + 1)
-        return (), np.unique(np.quantile(column.values[present], shares, weights=w, method="inverted_cdf"))
+        return (), _edges(column.values[present], np.ones(int(present.sum())) if weights is None else weights[present])
     cells = column.decoded()[present].tolist()
     seen = {str(level_key(cell)) for cell in cells}
     ordered = [str(level_key(level)) for level in column.levels] if column.levels else sorted(seen, key=_by_value)
     return tuple(level for level in ordered if level in seen), np.empty(0)
+
+
+def _edges(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """The quantiles that cut the values into ranges; a row of weight 2 is two rows."""
+    order = np.argsort(values, kind="stable")
+    reached = np.cumsum(weights[order])
+    wanted = np.linspace(0, 1, _RANGES + 1) * reached[-1] * (1 - 1e-12)
+    return np.unique(values[order][np.searchsorted(reached, wanted)])
 
 
 def _by_value(text: str) -> tuple[float, str]:

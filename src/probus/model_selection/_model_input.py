@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -34,6 +34,7 @@ def prepared(model: Any, task: Task) -> Any:
     if hasattr(model, "fit") and not isinstance(model, type):
         must_have_tags(model)
         _must_be_cloned(model)
+    model = _with_sensitive(model, task)
     if not hasattr(model, "get_params") or isinstance(model, (type, TabularPipeline)) or _searches_tabular(model):
         ready = model if _searches_tabular(model) else tabular(model)
     elif selects_columns(model, task.features) or (task.given is not None and any(map(_foreign, parts_of(model)))):
@@ -47,6 +48,23 @@ def prepared(model: Any, task: Task) -> Any:
         kind = "regressor" if task.kind == "classification" else "classifier"
         raise DataError(f"{name_of(ready)} is a {kind}.", f"a model for a {task.kind}, which {task.target!r} needs")
     return ready
+
+
+def _with_sensitive(model: Any, task: Task) -> Any:
+    """The model, with the sensitive columns of the task for those of its parts that need some and name none."""
+    if not task.sensitive or not hasattr(model, "get_params") or isinstance(model, type):
+        return model
+    unnamed = [name for name, value in _sensitive_parameters(model) if value is None]
+    return clone(model).set_params(**dict.fromkeys(unnamed, list(task.sensitive))) if unnamed else model
+
+
+def _sensitive_parameters(model: Any) -> Iterator[tuple[str, Any]]:
+    """The parameters that name sensitive columns, of a model and of its parts, with their values."""
+    params = model.get_params()
+    owners = {"": model} | {f"{name}__": value for name, value in params.items()}
+    for prefix, owner in owners.items():
+        if getattr(owner, "names_sensitive", False) and not isinstance(owner, type):
+            yield f"{prefix}sensitive", params[f"{prefix}sensitive"]
 
 
 def _must_be_cloned(model: Any) -> None:

@@ -75,7 +75,9 @@ class Specimen:
         """Labels for a classifier, numbers for a regressor, what others need: no two classes equally frequent."""
         rng = np.random.default_rng(seed)
         if self.is_classifier:
-            return np.array(_CLASSES)[rng.permutation(np.arange(n) % 6 % 4 % 3)] if n > 1 else np.array(_CLASSES[:n])
+            tags = get_tags(self.model).classifier_tags
+            codes = np.arange(n) % 6 % 4 % 3 if tags is None or tags.multi_class else np.arange(n) % 5 % 2
+            return np.array(_CLASSES)[rng.permutation(codes)] if n > 1 else np.array(_CLASSES[:n])
         if self.is_regressor or get_tags(self.model).target_tags.required:
             numbers = rng.normal(size=n)
             return np.abs(numbers) + 0.1 if get_tags(self.model).target_tags.positive_only else numbers

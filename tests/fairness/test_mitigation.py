@@ -1,0 +1,202 @@
+"""Models that treat groups more alike: what they promise holds, and what is reached is what fairlearn reaches."""
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+import probus
+from probus.data import Table, Task
+from probus.errors import DataError
+from probus.fairness import GroupThresholds, GroupWarning, Reweigh, audit
+from probus.linear_model import LogisticRegression
+from probus.naive_bayes import NaiveBayes
+from probus.neighbors import KNeighborsClassifier
+
+
+class Scores(ClassifierMixin, BaseEstimator):
+    """The first column is the probability."""
+
+    def fit(self, X, y):
+        self.classes_ = np.array([0, 1])
+        return self
+
+    def predict_proba(self, X):
+        p = np.asarray(probus.Table.of(X, infer=False).numbers())[:, 0]
+        return np.column_stack([1 - p, p])
+
+
+@pytest.fixture(scope="module")
+def scored():
+    rng = np.random.default_rng(5)
+    n = 500
+    group = rng.integers(0, 3, n)
+    y = (rng.random(n) < np.array([0.3, 0.5, 0.6])[group]).astype(int)
+    noise = rng.normal(size=n)
+    p = np.round(1 / (1 + np.exp(-(1.2 * (2 * y - 1) + noise * 1.3 + (group == 1) * 0.5))), 2)
+    return p, y, group
+
+
+# what ThresholdOptimizer of fairlearn 0.15 reaches on these rows: accuracy, balanced accuracy
+FAIRLEARN = [
+    ("demographic_parity", "accuracy", 0.80092, 0.800661),
+    ("equal_opportunity", "accuracy", 0.862983, 0.861999),
+    ("false_positive_rate_parity", "accuracy", 0.863231, 0.862204),
+    ("equalized_odds", "accuracy", 0.861862, 0.860875),
+    ("equalized_odds", "balanced_accuracy", 0.861862, 0.860875),
+]
+
+
+def shares(criterion, q, y, group):
+    """What the criterion makes equal, for each group."""
+    of = {
+        "demographic_parity": [np.ones(len(y), bool)],
+        "equal_opportunity": [y == 1],
+        "false_positive_rate_parity": [y == 0],
+        "equalized_odds": [y == 1, y == 0],
+    }[criterion]
+    return np.array([[q[rows & (group == g)].mean() for g in np.unique(group)] for rows in of])
+
+
+@pytest.mark.parametrize(("criterion", "objective", "accuracy", "balanced"), FAIRLEARN)
+def test_mixtures_are_as_good_as_those_of_fairlearn(scored, criterion, objective, accuracy, balanced):
+    p, y, group = scored
+    model = GroupThresholds(
+        Scores().fit(p[:, None], y), criterion=criterion, objective=objective, randomised=True, cv="prefit"
+    )
+    q = model.fit(p[:, None], y, sensitive_features=group).predict_proba(p[:, None], sensitive_features=group)[:, 1]
+    assert np.ptp(shares(criterion, q, y, group), axis=1).max() < 1e-9
+    reached = {
+        "accuracy": np.mean(q * y + (1 - q) * (1 - y)),
+        "balanced_accuracy": (q[y == 1].mean() + (1 - q[y == 0]).mean()) / 2,
+    }[objective]
+    assert reached >= {"accuracy": accuracy, "balanced_accuracy": balanced}[objective] - 1e-5
+
+
+@pytest.mark.parametrize("criterion", ["demographic_parity", "equal_opportunity", "false_positive_rate_parity"])
+def test_thresholds_are_the_best_of_all_within_the_tolerance(scored, criterion):
+    p, y, group = (each[:60] for each in scored)
+    group = np.minimum(group, 1)
+    model = GroupThresholds(Scores().fit(p[:, None], y), criterion=criterion, tolerance=0.1, cv="prefit")
+    chosen = model.fit(p[:, None], y, sensitive_features=group).predict(p[:, None], sensitive_features=group)
+    assert np.ptp(shares(criterion, chosen, y, group)) <= 0.1 + 1e-9
+    best, cuts = 0.0, np.r_[-1, np.unique(p)] + 1e-6
+    for a in cuts:
+        for b in cuts:
+            q = (p > np.where(group == 0, a, b)).astype(int)
+            if np.ptp(shares(criterion, q, y, group)) <= 0.1:
+                best = max(best, np.mean(q == y))
+    assert np.mean(chosen == y) == pytest.approx(best)
+
+
+def test_drawn_decisions_have_their_probability_and_never_change(scored):
+    p, y, group = scored
+    X = np.column_stack([p, np.arange(len(p))])
+    model = GroupThresholds(Scores().fit(X, y), criterion="equalized_odds", randomised=True, cv="prefit")
+    model.fit(X, y, sensitive_features=group)
+    decided = model.predict(X, sensitive_features=group)
+    assert np.array_equal(decided[::-1], model.predict(X[::-1], sensitive_features=group[::-1]))
+    copies = np.column_stack([np.repeat(p, 40), np.arange(40 * len(p))])
+    q = model.predict_proba(copies, sensitive_features=np.repeat(group, 40))[:, 1]
+    drawn = model.predict(copies, sensitive_features=np.repeat(group, 40))
+    unsure = (q > 0.2) & (q < 0.8)
+    assert unsure.sum() > 100
+    assert abs(drawn[unsure].mean() - q[unsure].mean()) < 4 * 0.5 / unsure.sum() ** 0.5
+    assert (drawn[q == 1] == 1).all()
+    assert (drawn[q == 0] == 0).all()
+
+
+def test_reweighing_makes_labels_independent_of_groups():
+    rng = np.random.default_rng(0)
+    y, group, given = rng.integers(0, 3, 300), rng.choice(list("abc"), 300, p=[0.5, 0.3, 0.2]), rng.random(300) + 0.1
+    weight = Reweigh.weights(y, group, given) * given
+    table = np.array([[weight[(group == g) & (y == k)].sum() for k in range(3)] for g in "abc"]) / weight.sum()
+    assert table == pytest.approx(np.outer(table.sum(axis=1), table.sum(axis=0)))
+    # expected divided by observed: 4 of 8 are m, 4 of 8 have the label 1, 3 of 8 are both
+    assert Reweigh.weights([1, 1, 1, 0, 1, 0, 0, 0], list("mmmmhhhh"))[0] == pytest.approx((4 / 8) * (4 / 8) / (3 / 8))
+
+
+def test_reweighing_is_fitting_with_its_weights():
+    rows = people(400)
+    X, y = rows.drop("y"), rows["y"].decoded()
+    model = Reweigh(LogisticRegression(), sensitive="sex").fit(X, y)
+    plain = probus.tabular(LogisticRegression()).fit(X.drop("sex"), y, sample_weight=Reweigh.weights(y, X["sex"]))
+    assert model.predict_proba(X) == pytest.approx(plain.predict_proba(X.drop("sex")))
+
+
+def people(n, seed=0):
+    rng = np.random.default_rng(seed)
+    sex = rng.choice(["f", "m"], n, p=[0.45, 0.55])
+    town = rng.choice(["a", "b", "c"], n)
+    x = rng.normal(size=n) + 0.9 * (sex == "m")
+    y = np.where(rng.random(n) < 1 / (1 + np.exp(-1.5 * x + (town == "b"))), "yes", "no")
+    return Table.of({"x": x, "town": town, "sex": sex, "y": y})
+
+
+@pytest.mark.parametrize(
+    ("fair", "criterion", "share"),
+    [
+        (Reweigh(LogisticRegression(), sensitive="sex"), "demographic_parity", 0.95),
+        (GroupThresholds(LogisticRegression(), sensitive="sex"), "demographic_parity", 0.3),
+        (
+            GroupThresholds(LogisticRegression(), criterion="equal_opportunity", sensitive="sex"),
+            "equal_opportunity",
+            0.5,
+        ),
+    ],
+)
+def test_new_rows_are_treated_more_alike(fair, criterion, share):
+    train, test = people(1500), people(3000, seed=1)
+    plain = probus.tabular(LogisticRegression()).fit(train.drop("y"), train["y"])
+    gaps = [
+        audit(model, test, target="y", sensitive="sex").verdict(criterion).difference.value
+        for model in (plain, fair.fit(train.drop("y"), train["y"]))
+    ]
+    assert gaps[1] < share * gaps[0]
+
+
+def test_groups_travel_with_the_task_and_through_pipelines(tmp_path):
+    task = Task(people(300), target="y", sensitive="sex")
+    for model in (GroupThresholds(NaiveBayes()), Reweigh(NaiveBayes())):
+        found = probus.resample(model, task, cv=3)
+        assert not found.failures
+        named = probus.resample(model.set_params(sensitive="sex"), task, cv=3)
+        assert found.estimate("accuracy") == named.estimate("accuracy")
+    fitted = GroupThresholds(NaiveBayes(), sensitive=["sex", "town"], cv=3).fit(task.X, task.y)
+    probus.save(fitted, tmp_path / "fair.probus")
+    assert np.array_equal(probus.load(tmp_path / "fair.probus").predict(task.X), fitted.predict(task.X))
+    assert fitted.groups_.labels == tuple(f"{s} · {t}" for s in "fm" for t in "abc")
+
+
+def test_unknown_groups_get_no_threshold_of_their_own():
+    rows = people(200)
+    model = GroupThresholds(NaiveBayes(), cv=3).fit(rows.drop("y", "sex"), rows["y"], sensitive_features=rows["sex"])
+    with pytest.warns(GroupWarning, match="1 rows of groups that fit did not have"):
+        model.predict(rows.drop("y", "sex").take([0, 1]), sensitive_features=["f", "x"])
+
+
+@pytest.mark.parametrize(
+    ("model", "text"),
+    [
+        (GroupThresholds(NaiveBayes()), "GroupThresholds without a sensitive column."),
+        (
+            GroupThresholds(NaiveBayes(), criterion="equalized_odds", sensitive="sex"),
+            "equalised odds without randomness",
+        ),
+        (GroupThresholds(NaiveBayes(), criterion="parity", sensitive="sex"), "parity"),
+        (GroupThresholds(NaiveBayes(), cv="x", sensitive="sex"), "cv='x'."),
+        (Reweigh(KNeighborsClassifier(), sensitive="sex"), "does not support sample weights"),
+        (Reweigh(probus.linear_model.Ridge(), sensitive="sex"), "Ridge is a regressor."),
+        (Reweigh(NaiveBayes(), sensitive="age"), "age"),
+    ],
+)
+def test_errors_say_what_is_expected(model, text):
+    rows = people(60)
+    with pytest.raises(DataError, match=text.replace(".", "\\.")):
+        model.fit(rows.drop("y"), rows["y"])
+
+
+def test_rows_without_their_group_are_refused():
+    rows = people(60)
+    model = GroupThresholds(NaiveBayes(), cv=2).fit(rows.drop("y", "sex"), rows["y"], sensitive_features=rows["sex"])
+    with pytest.raises(DataError, match="rows without sex"):
+        model.predict(rows.drop("y", "sex"))
