@@ -108,7 +108,7 @@ DIFFERENCES = {
         ),
         "scores by name, which take nominal columns whole, missing values and `sample_weight`; by default F of "
         "`f_classif` or `f_regression`, as the target is; frames in are frames out",
-    ),  # fmt: skip
+    ),
     **dict.fromkeys(
         ("mutual_info_classif", "mutual_info_regression"),
         "columns of a frame that have levels are discrete; exact distances also in small classes",

@@ -19,8 +19,8 @@ from probus.metrics import measure
 from probus.metrics.curves._shares import wilson
 from probus.naive_bayes import GaussianNB
 from probus.spaces import Choice, Fixed, Integer, Real, Space, when
-from probus.tuning import Archive, Bayesian, Evaluation, Grid, Hyperband, Random, SuccessiveHalving, Tuned, tune
-from probus.tuning._auto_tuner import TUNERS, tuner_named
+from probus.tuning import Archive, Bayesian, Evaluation, Grid, Hyperband, Random, SuccessiveHalving, Tuned, Tuner, tune
+from probus.tuning._auto_tuner import tuner_named
 from probus.tuning._cv_results import cv_results
 
 VALUES = (1e-9, 1e-3, 0.1, 1.0)
@@ -303,7 +303,7 @@ def test_the_former_name_of_the_time_means_the_same(shrunk, numbers, space):
         tune(shrunk, numbers, space=space, time=3, budget=3)
 
 
-@pytest.mark.parametrize("name", TUNERS)
+@pytest.mark.parametrize("name", Tuner.by_name)
 def test_tuners_have_names(name):
     assert type(tuner_named(name)).__name__.lower().endswith(name)
 

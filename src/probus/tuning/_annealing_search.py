@@ -32,6 +32,7 @@ class Annealing(Proposer):
     True
     """
 
+    name = "annealing"
     temperature: float = parameter("The first temperature.", default=0.5, above=0)
     cooling: float = parameter("The factor of the temperature after each evaluation.", default=0.95, above=0, below=1)
     n_initial: int = parameter(

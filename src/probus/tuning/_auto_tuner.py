@@ -8,25 +8,11 @@ from typing import Any
 from probus.data import Task
 from probus.errors import DataError
 from probus.spaces import Space
-from probus.tuning._annealing_search import Annealing
 from probus.tuning._bayesian_search import Bayesian
 from probus.tuning._bohb import BOHB
-from probus.tuning._covariance_search import CMAES
-from probus.tuning._evolution_search import Evolution
 from probus.tuning._fidelity import fidelity_of
 from probus.tuning._grid_search import Grid
-from probus.tuning._halving import SuccessiveHalving
-from probus.tuning._hyperband import Hyperband
-from probus.tuning._racing import IteratedRacing
-from probus.tuning._random_search import Random
-from probus.tuning._sobol_search import Sobol
 from probus.tuning._tuner import Tuner
-
-TUNERS: dict[str, type[Tuner]] = {
-    "grid": Grid, "random": Random, "sobol": Sobol, "bayesian": Bayesian, "evolution": Evolution, "cmaes": CMAES,
-    "annealing": Annealing, "racing": IteratedRacing, "halving": SuccessiveHalving, "hyperband": Hyperband,
-    "bohb": BOHB,
-}  # fmt: skip
 
 _SMALL = 30  # configurations, which a grid tries all
 _LARGE, _TREES = 20_000, 100  # rows, and trees or epochs, from which a part of them shows which configurations are bad
@@ -72,9 +58,9 @@ def tuner_named(name: str) -> Tuner:
     >>> tuner_named("random")
     Random()
     """
-    if name not in TUNERS:
-        near = get_close_matches(name, TUNERS, 1)
-        known = ", ".join(map(repr, ("auto", *TUNERS)))
+    if name not in Tuner.by_name:
+        near = get_close_matches(name, Tuner.by_name, 1)
+        known = ", ".join(map(repr, ("auto", *sorted(Tuner.by_name))))
         hint = f"Did you mean {near[0]!r}?" if near else ""
         raise DataError(f"tuner={name!r}.", f"a tuner such as Random(), or one of {known}", hint)
-    return TUNERS[name]()
+    return Tuner.by_name[name]()

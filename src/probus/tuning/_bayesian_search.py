@@ -49,6 +49,7 @@ class Bayesian(Proposer):
     0.3
     """
 
+    name = "bayesian"
     surrogate: str = parameter(
         'The model of the scores: "gp", a Gaussian process with a length scale for each parameter, or "forest", random '
         "trees.",

@@ -28,6 +28,7 @@ class BOHB(Hyperband):
     [[(1.0, 9), (3.0, 3), (9.0, 1)], [(3.0, 5), (9.0, 1)], [(9.0, 3)]]
     """
 
+    name = "bohb"
     random_fraction: float = parameter(
         "The share of configurations that are drawn at random.", default=1 / 3, at_least=0, at_most=1
     )

@@ -33,6 +33,7 @@ class CMAES(Proposer):
     0.3
     """
 
+    name = "cmaes"
     step: float = parameter("The first standard deviation, in the unit cube.", default=0.3, above=0, at_most=1)
     population: int | None = parameter(
         "The size of a generation; None is 4 + 3 ln d for d numbers.", default=None, at_least=4

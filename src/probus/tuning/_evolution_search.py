@@ -34,6 +34,7 @@ class Evolution(Proposer):
     True
     """
 
+    name = "evolution"
     population: int = parameter("μ, the number of parents.", default=8, at_least=2)
     crossover: float = parameter("The probability that a child has two parents.", default=0.5, at_least=0, at_most=1)
     step: float = parameter("The standard deviation of the first steps, in the unit cube.", default=0.2, above=0)

@@ -29,6 +29,7 @@ class Grid(Proposer):
     (1, True)
     """
 
+    name = "grid"
     resolution: int | Mapping[str, int] = parameter(
         "The number of values of each number, or of each by its name, and 5 for the others.",
         default=5,

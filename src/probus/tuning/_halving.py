@@ -166,6 +166,7 @@ class SuccessiveHalving(Halving):
     [[(1.0, 27), (3.0, 9), (9.0, 3), (27.0, 1)]]
     """
 
+    name = "halving"
     n: int | None = parameter(
         "The number of configurations to begin with; None is as many as leave one for the full effort.",
         default=None,

@@ -35,6 +35,7 @@ class Hyperband(Halving):
     [(64.0, 5)]
     """
 
+    name = "hyperband"
     eta: float = ETA
     min_fidelity: float = MIN_FIDELITY
     max_fidelity: float = MAX_FIDELITY

@@ -32,6 +32,7 @@ class IteratedRacing(Tuner):
     [3, 3, 3, 3]
     """
 
+    name = "racing"
     configurations: int = parameter("How many begin each race.", default=20, at_least=2)
     iterations: int | None = parameter(
         "The number of races; None is ⌊2 + log₂(number of parameters)⌋.", default=None, at_least=1

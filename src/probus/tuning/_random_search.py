@@ -20,6 +20,7 @@ class Random(Proposer):
     [0.64, 0.89, 0.08]
     """
 
+    name = "random"
     several_objectives = True
     batch = 64  # no proposal depends on a score
 

@@ -39,6 +39,7 @@ class Sobol(Proposer):
     [0, 1, 2, 3]
     """
 
+    name = "sobol"
     several_objectives = True
 
     def _begin(self) -> None:

@@ -45,9 +45,14 @@ class Tuner(Stored, ABC):
 
     declared: ClassVar[Mapping[str, Spec]] = {"settings": Plain()}
 
+    by_name: ClassVar[dict[str, type[Tuner]]] = {}
+    """The tuners that have a ``name``, which is what ``tuner="random"`` finds."""
+
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         declare_fields(cls)
+        if "name" in vars(cls):
+            Tuner.by_name[vars(cls)["name"]] = cls
 
     batch = 1
     """How many trials a search asks for before it tells their scores, whatever the number of processes."""
