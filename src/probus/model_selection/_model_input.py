@@ -55,7 +55,7 @@ def _with_sensitive(model: Any, task: Task) -> Any:
     if not task.sensitive or not hasattr(model, "get_params") or isinstance(model, type):
         return model
     unnamed = [name for name, value in _sensitive_parameters(model) if value is None]
-    return clone(model).set_params(**dict.fromkeys(unnamed, list(task.sensitive))) if unnamed else model
+    return clone(model).set_params(**{name: list(task.sensitive) for name in unnamed}) if unnamed else model
 
 
 def _sensitive_parameters(model: Any) -> Iterator[tuple[str, Any]]:
