@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from probus.errors import SchemaError as SchemaError
     from probus.exploration import explore as explore
     from probus.inspection import explain as explain
+    from probus.inspection import importance as importance
     from probus.lifecycle import study as study
     from probus.model_selection import bias_variance as bias_variance
     from probus.model_selection import learning_curve as learning_curve
@@ -69,6 +70,7 @@ _MODULE_OF = {
     "bias_variance": "probus.model_selection",
     "compare": "probus.comparison",
     "explain": "probus.inspection",
+    "importance": "probus.inspection",
     "explore": "probus.exploration",
     "profile": "probus.report",
     "study": "probus.lifecycle",

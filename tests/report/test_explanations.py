@@ -15,7 +15,7 @@ from sklearn.model_selection import GridSearchCV
 from probus import datasets
 from probus.data import Table, Task
 from probus.errors import DataError
-from probus.inspection import Waterfall
+from probus.inspection import Waterfall, unfitted_model
 from probus.linear_model import LinearRegression
 from probus.metrics import measure
 from probus.model_selection import one_split, splits_of
@@ -25,7 +25,7 @@ from probus.report import StudyReport, study_page
 from probus.report import _explanations as explanations
 from probus.report._column_importance import column_importance
 from probus.report._explanations import StudyExplanations, _drop_followed
-from probus.report._refits import Stopwatch, unfitted_model
+from probus.report._refits import Stopwatch
 from probus.report._shapley import sampled_shapley, shapley_within
 from probus.report._small_tree import SmallTree
 from probus.report._worst_rows import WorstRows
@@ -79,12 +79,12 @@ def test_the_loss_of_a_shuffled_column_agrees_with_scikit_learn():
     task = Task(table, "y")
     splits = splits_of(5, task, random_state=0)
     model = tabular(LinearRegression())
-    found = column_importance(model, task, splits, measure("rmse"), clock=Stopwatch(60))
+    found = column_importance(model, task, splits, measure("rmse"), clock=Stopwatch(60)).found
     assert found.names[:2] == ("a", "b")
-    losses = dict(zip(found.names, found.losses, strict=True))
+    losses = dict(zip(found.names, found.estimates, strict=True))
     assert 0 in losses["c"]
     assert losses["b"].low > 0
-    assert found.plot().get_xlabel() == "rise of RMSE when shuffled"
+    assert found.plot().get_xlabel() == "rise of RMSE when a column is shuffled"
     score = make_scorer(root_mean_squared_error, greater_is_better=False)
     train, test = splits.pairs[0]
     fitted = model.fit(task.X.take(train), task.y[train])

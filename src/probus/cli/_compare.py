@@ -52,8 +52,8 @@ def compare(
     models = dict(zip(_names(first, second), map(probus.load, (first, second)), strict=True))
     table, _ = open_source(data, read)
     table = table.with_kinds(**parse_kinds(kind))
-    positive = _positive_of(first, second) if positive is None else positive
-    task = _task(table, target or _target_of(first, second), next(iter(models.values())), positive)
+    positive = positive_of(first, second) if positive is None else positive
+    task = task_for(table, target or target_of(first, second), next(iter(models.values())), positive)
     with noting_warnings():
         found = compare_fitted(models, task, scoring=scoring or None)
     if as_json:
@@ -77,7 +77,7 @@ def _metadata(path: Path) -> dict[str, Any]:
     return dict(inspect(path).metadata or {})
 
 
-def _target_of(*paths: Path) -> str:
+def target_of(*paths: Path) -> str:
     """The target that the files name."""
     known = {str(name) for path in paths if (name := _metadata(path).get("target"))}
     if len(known) == 1:
@@ -87,13 +87,13 @@ def _target_of(*paths: Path) -> str:
     raise DataError(f"models of different targets: {', '.join(map(repr, sorted(known)))}.", "the same, or --target")
 
 
-def _positive_of(*paths: Path) -> Any:
+def positive_of(*paths: Path) -> Any:
     """The positive class that the files agree on; None where they do not, or name none."""
     named = [_metadata(path).get("pos_label") for path in paths]
     return named[0] if all(each == named[0] for each in named) else None
 
 
-def _task(table: Table, target: str, model: Any, positive: Any) -> Task:
+def task_for(table: Table, target: str, model: Any, positive: Any) -> Task:
     from sklearn.base import is_classifier
 
     from probus.data import Task

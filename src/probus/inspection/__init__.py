@@ -4,6 +4,7 @@ model predicts over two columns.
 """
 
 from probus.borrowing import borrow
+from probus.inspection._associations import Association, associations, correlation_ratio
 from probus.inspection._boundary_plot import plot_boundary
 from probus.inspection._coalitions import CoalitionValues, enumerate_coalitions, sample_orders
 from probus.inspection._contributions import text_step
@@ -11,10 +12,22 @@ from probus.inspection._explanation_plots import numbers_of
 from probus.inspection._row_reasons import Explanations, Reason, explain
 from probus.inspection._waterfall import Waterfall
 from probus.inspection._word_effects import WordEffects, word_effects
+from probus.inspection.column_importance import (
+    ImportanceComparison,
+    Importances,
+    ImportancesByMethod,
+    Part,
+    Ranks,
+    Source,
+    importance,
+    permute_columns,
+    total_variation,
+    unfitted_model,
+)  # fmt: skip
 
 __all__ = [
-    "CoalitionValues", "Explanations", "Reason", "Waterfall", "enumerate_coalitions", "explain", "plot_boundary",
-    "sample_orders",
+    "CoalitionValues", "Explanations", "ImportanceComparison", "Importances", "ImportancesByMethod", "Ranks", "Reason",
+    "Waterfall", "enumerate_coalitions", "explain", "importance", "plot_boundary", "sample_orders", "total_variation",
 ]  # fmt: skip
 
 __getattr__, __dir__ = borrow(globals(), {

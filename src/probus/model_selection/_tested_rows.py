@@ -180,7 +180,7 @@ def scored_rows(
         ranked=isinstance(form, Ranks),
         unbounded=isinstance(form, Sums) and together.probabilities is not None and not np.isfinite(measure.high),
     )
-    return found if groups is None else _grouped(found)
+    return found if groups is None else grouped_rows(found)
 
 
 def overlap_of(trained: Sequence[np.ndarray]) -> float:
@@ -434,7 +434,7 @@ def _of_ranks(measure: Measure, outcomes: Sequence[Outcome], areas: np.ndarray) 
     return value, moves * (len(moves) / len(outcomes))
 
 
-def _grouped(rows: TestedRows) -> TestedRows:
+def grouped_rows(rows: TestedRows) -> TestedRows:
     """One entry for each group and split, in place of those of its rows."""
     key = rows.split * rows.n_units + rows.unit
     _, first, place = np.unique(key, return_index=True, return_inverse=True)

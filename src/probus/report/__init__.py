@@ -6,7 +6,7 @@ the Markdown that goes with a saved model. Inside, ``summary`` and ``association
 """
 
 from probus.borrowing import listing
-from probus.report._associations import Association, associations, correlation_ratio
+from probus.inspection import Association, associations, correlation_ratio
 from probus.report._html import render
 from probus.report._inline_svg import CLASS, picture
 from probus.report._model_card import model_card

@@ -15,12 +15,12 @@ from probus.data.row_selection import drawn_rows
 from probus.display import rounded
 from probus.ensemble import ShapValues
 from probus.errors import DataError, ProbusError
-from probus.inspection import Waterfall
+from probus.inspection import Importances, Waterfall, unfitted_model
 from probus.lifecycle import Study
 from probus.model_selection import BY_COMPARING, BY_TUNING, NO_SIGNAL, Diagnosis, LearningCurve, learning_curve
 from probus.model_selection.one_split import Labelled, attempt
 from probus.report._column_importance import ColumnImportance, column_importance
-from probus.report._refits import Stopwatch, learnt_task, unfitted_model
+from probus.report._refits import Stopwatch, learnt_task
 from probus.report._shapley import predicts_of, shapley_within
 from probus.report._small_tree import SmallTree
 from probus.report._text_words import TextWords, effects_of, text_words, texts_of
@@ -47,7 +47,7 @@ class StudyExplanations:
     skipped : the sections that are missing, and why. notes : how the others were found.
     """
 
-    importance: ColumnImportance | None = None
+    importance: Importances | None = None
     shap: ShapValues | None = None
     shap_error: float = np.nan
     waterfalls: tuple[Waterfall, ...] = ()
@@ -103,7 +103,7 @@ class StudyExplanations:
             most = f", standard errors at most {rounded(error, 2)}" if np.isfinite(error) else ""
             notes["shapley"] = f"{len(shap.values):,} of {len(task):,} rows{most}"
         return cls(
-            importance=importance,
+            importance=importance.found if importance else None,
             shap=shap,
             shap_error=error,
             waterfalls=waterfalls,

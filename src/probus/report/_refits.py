@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from sklearn.base import clone
-
 from probus.data import Task
 from probus.lifecycle import Study
 from probus.model_selection.one_split import work_clock
@@ -30,15 +26,6 @@ class Stopwatch:
         if self.left < _HARDLY_ANY:
             return "no time was left."
         return f"it would take {needed:.2g} s, and {self.left:.2g} s were left."
-
-
-def unfitted_model(model: Any) -> Any:
-    """A copy of the model inside wrappers that tune or calibrate, with the parameters that were chosen."""
-    while True:
-        inner = next((getattr(model, name) for name in ("best_estimator_", "estimator_") if hasattr(model, name)), None)
-        if inner is None or hasattr(model, "steps"):
-            return clone(model)
-        model = inner
 
 
 def learnt_task(study: Study) -> Task:

@@ -15,7 +15,7 @@ from probus.data import Table, Task, examine
 from probus.data.findings import Findings
 from probus.datasets.source import open_source, required_column
 from probus.display import Cells, Result, counted, drawing
-from probus.report._associations import Association, associations
+from probus.inspection import Association, associations
 from probus.report._summary import Classes, ColumnSummary, summarise
 
 _SHOWN = 30  # columns in the text and in the picture

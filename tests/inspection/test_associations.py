@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from probus.data import Column, Table
-from probus.report._associations import associations, correlation_ratio, cramers_v
+from probus.inspection._associations import associations, correlation_ratio, cramers_v
 
 random = np.random.default_rng(0)
 codes = st.lists(st.integers(0, 4), min_size=5, max_size=60).map(np.array)

@@ -1,0 +1,109 @@
+"""Permutation importance: how much worse a model's predictions of test rows are when a column is shuffled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from probus.display import counted
+from probus.errors import DataError
+from probus.inspection.column_importance._donors import shuffle, shuffle_alike
+from probus.inspection.column_importance._importances import Importances
+from probus.inspection.column_importance._related_columns import Related
+from probus.inspection.column_importance._shuffle_variance import Loss, Scores
+from probus.inspection.column_importance._shuffled_outcomes import Shuffled, shuffled_outcomes
+from probus.inspection.column_importance._sources import Source
+from probus.metrics import Measure
+
+_AT_ONCE = 16  # sets of columns whose predictions are held together
+
+
+def permute_columns(
+    source: Source,
+    measure: Measure,
+    together: Mapping[str, tuple[str, ...]],
+    *,
+    n_repeats: int = 5,
+    conditional: float | None = None,
+    level: float = 0.95,
+    out_of_bag: bool = False,
+    random_state: int | None = 0,
+) -> Importances:
+    """The loss of score when sets of columns are shuffled among the test rows of each part.
+
+    Parameters
+    ----------
+    source : models and rows.
+    measure : the score.
+    together : sets of columns by name; the columns of a set are shuffled together.
+    n_repeats : how many values each row takes in turn.
+    conditional : the least association of columns given which a column is shuffled; None shuffles among all rows.
+    level : of the intervals.
+    out_of_bag : whether the rows are those of the fit of a forest, each predicted by trees that were not grown on it.
+    random_state : the seed.
+
+    Returns
+    -------
+    The importances.
+    """
+    rng = np.random.default_rng(random_state)
+    related = Related.of(source.task.X)
+    sets = list(together.values())
+    given = [related.beside(columns, conditional) if conditional is not None else () for columns in sets]
+    parts = [_shuffled(source, place, sets, given, n_repeats, rng, out_of_bag) for place in range(len(source.parts))]
+    rows = [part.rows for part in parts]
+    scores = Scores(measure, [part.base for part in parts], rows, source.splits, source.units, level, out_of_bag)
+    tested = scores.tested
+    losses: list[Loss] = []
+    for start in range(0, len(sets), _AT_ONCE):
+        some = range(start, min(start + _AT_ONCE, len(sets)))
+        found = [part.others(some) for part in parts]
+        for place, s in enumerate(some):
+            donors = [part.donors[s if len(part.donors) > 1 else 0] for part in parts]
+            losses.append(scores.loss(tested, [each[place] for each in found], donors))
+    if all(np.isnan(loss.estimate.value) for loss in losses):
+        raise DataError(
+            f"{measure.label} is undefined on these rows.", "rows on which it can be computed, as of several classes"
+        )
+    moves = np.stack([np.resize(loss.moves, max(len(one.moves) for one in losses)) for loss in losses])
+    how = "shuffled" if conditional is None else "shuffled among rows that are alike in the columns that go with it"
+    notes = [*source.notes]
+    if out_of_bag:
+        notes.append("each row is predicted by the trees that were not grown on it")
+    if n_repeats < parts[0].donors.shape[1] or parts[0].donors.shape[1] < n_repeats:
+        notes.append(f"{parts[0].donors.shape[1]} repeats, since there are few rows")
+    return Importances.of(
+        tuple(together),
+        [loss.estimate for loss in losses],
+        method="conditional permutation" if conditional is not None else "permutation",
+        quantity=f"loss of {measure.label} when a column is {how}"
+        if measure.greater_is_better
+        else f"rise of {measure.label} when a column is {how}",
+        where="rows out of bag" if out_of_bag else source.where,
+        rows_kind="out of bag" if out_of_bag else "test",
+        notes=tuple(notes),
+        covariance=moves @ moves.T,
+        related=related.nearest(together),
+        given=dict(zip(together, given, strict=True)) if conditional is not None else {},
+        scoring=measure.name,
+    )
+
+
+def _shuffled(
+    source: Source, place: int, sets: Sequence[tuple[str, ...]], given: Sequence[tuple[str, ...]], n_repeats: int,
+    rng: np.random.Generator, out_of_bag: bool,
+) -> Shuffled:  # fmt: skip
+    part = source.parts[place]
+    n = len(part.rows)
+    if n < 2:
+        raise DataError(f"{counted(n, 'row')} to shuffle.", "at least two")
+    rows, repeats = rng.permutation(part.rows), min(n_repeats, n - 1)
+    if any(given):
+        table = part.data.X.take(rows)
+        donors = np.stack(
+            [shuffle_alike(table, columns, each, repeats, rng) for columns, each in zip(sets, given, strict=True)]
+        )
+    else:
+        donors = shuffle(n, repeats)[None]
+    return shuffled_outcomes(part, rows, sets, donors, out_of_bag=out_of_bag)
