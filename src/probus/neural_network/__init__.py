@@ -12,17 +12,41 @@ The multi-layer perceptrons (``_mlp``, ``_mlp_parameters``, ``_mlp_rows``) are t
 ``_network_drawing``, ``_unit_names``). ``_activations`` has the activation functions.
 
 ``autoencoder`` makes components by a network.
+
+``_predictor`` is the parent of networks for images and texts, in PyTorch: what they are trained on, and how they
+predict without it. ``_convolution`` is for images and series (``_images``, ``_residual_shape``). ``_augmentation``
+changes rows of a training.
 """
 
 from probus.borrowing import borrow
+from probus.neural_network._augmentation import (
+    Brightness,
+    DropWords,
+    Flips,
+    Noise,
+    Rotations,
+    Shifts,
+    Speeds,
+    SwapWords,
+    Synonyms,
+    Volumes,
+    Zooms,
+)
 from probus.neural_network._autoencoder import Autoencoder
+from probus.neural_network._convolution import ConvClassifier, ConvRegressor
 from probus.neural_network._dense import Dense
 from probus.neural_network._history import TrainingHistory
+from probus.neural_network._images import read_images
 from probus.neural_network._mlp_classifier import MLPClassifier
 from probus.neural_network._mlp_regressor import MLPRegressor
 from probus.neural_network._network import Network
 from probus.neural_network._network_step import NetworkStep
+from probus.neural_network._word_pieces import WordPieces
 
-__all__ = ["Autoencoder", "Dense", "MLPClassifier", "MLPRegressor", "Network", "NetworkStep", "TrainingHistory"]
+__all__ = [
+    "Autoencoder", "Brightness", "ConvClassifier", "ConvRegressor", "Dense", "DropWords", "Flips", "MLPClassifier",
+    "MLPRegressor", "Network", "NetworkStep", "Noise", "Rotations", "Shifts", "Speeds", "SwapWords", "Synonyms",
+    "TrainingHistory", "Volumes", "WordPieces", "Zooms", "read_images",
+]  # fmt: skip
 
 __getattr__, __dir__ = borrow(globals(), {"sklearn.neural_network": ("BernoulliRBM",)})

@@ -11,13 +11,14 @@ import numpy as np
 
 from probus.allowed_values import NoneAllowed, OneOf, RealIn
 from probus.base import Model
+from probus.callbacks import Callback
 from probus.errors import DataError, ModelFileError
 from probus.neural_network._history import TrainingHistory
 from probus.neural_network._optimisers import OPTIMISERS
 from probus.neural_network._schedules import SCHEDULES
 from probus.neural_network._settings import TrainingSettings
 from probus.neural_network._torch import device_named, load_torch, seed_of, seeded, threads
-from probus.neural_network._training import train
+from probus.neural_network._training import Training
 from probus.parameters import N_JOBS, RANDOM_STATE, VERBOSE, parameter
 from probus.state import Arrays, Object, Size, Spec
 
@@ -102,6 +103,10 @@ class NeuralModel(Model):
     def _untrained(self) -> Any:
         """The module of PyTorch with random weights; its sizes follow from parameters and fitted attributes."""
 
+    def _n_threads(self) -> int | None:
+        """The threads of PyTorch; None is its own number."""
+        return self.n_jobs
+
     def _settings(self, seed: int, **changes: Any) -> TrainingSettings:
         """How the module is trained, by the parameters."""
         return TrainingSettings(
@@ -133,27 +138,30 @@ class NeuralModel(Model):
         data: str = "",
         groups: Callable[[Any], Iterable[dict[str, Any]]] | None = None,
         start: dict[str, np.ndarray] | None = None,
+        memory: dict[str, np.ndarray] | None = None,
+        callbacks: Iterable[Callback] = (),
         **changes: Any,
-    ) -> Any:
-        """Train a new module, and store its weights and history; returns the module.
+    ) -> dict[str, np.ndarray]:
+        """Train a new module, and store its weights and history; returns what is left for the next steps.
 
         The functions take the module first; see ``train``. ``start`` are first weights in place of random ones, all or
-        some by their names. ``changes`` are settings that differ from the parameters.
+        some by their names, and ``memory`` is what an earlier training has left for the next steps. ``changes`` are
+        settings that differ from the parameters.
         """
         seed, device = seed_of(self.random_state), device_named(self.device)
-        with threads(self.n_jobs), seeded(seed, device):
+        with threads(self._n_threads()), seeded(seed, device):
             module = self._untrained().to(device)
             if start:
                 load_weights(module, start, strict=False)
-            self.history_ = train(
+            training = Training(
                 module, lambda rows: batch_loss(module, rows), n_rows, self._settings(seed, **changes),
-                score=None if score is None else lambda: score(module), data=data,
-                groups=None if groups is None else groups(module),
+                None if score is None else lambda: score(module), data, None if groups is None else groups(module),
             )  # fmt: skip
+            self.history_, left = training.trained(callbacks, memory)
         self.n_iter_ = len(self.history_.loss)
         self.weights_ = {name: tensor.detach().cpu().numpy().copy() for name, tensor in module.state_dict().items()}
         self._built = device, module
-        return module
+        return left
 
     def _module(self) -> Any:
         """The trained module in evaluation mode, rebuilt from the weights where the model was loaded."""
@@ -170,11 +178,11 @@ class NeuralModel(Model):
         """The outputs of all rows: of ``function(module, slice)``, which is called for chunks of rows."""
         torch, module = load_torch(), self._module()
         chunks = [slice(first, first + at_once) for first in range(0, n_rows, at_once)]
-        with threads(self.n_jobs), torch.inference_mode():
+        with threads(self._n_threads()), torch.inference_mode():
             return np.concatenate([function(module, rows).float().cpu().numpy() for rows in chunks])
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in super().__getstate__().items() if name != "_built"}
+        return {name: value for name, value in super().__getstate__().items() if name not in ("_built", "_precise")}
 
 
 def load_weights(module: Any, weights: dict[str, np.ndarray], *, strict: bool = True) -> None:

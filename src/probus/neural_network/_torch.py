@@ -32,6 +32,15 @@ def load_torch(needed_by: str = "this network") -> Any:
     return torch
 
 
+def pytorch_is_installed() -> bool:
+    """Whether PyTorch can be imported."""
+    try:
+        load_torch()
+    except DataError:
+        return False
+    return True
+
+
 def device_named(wanted: str) -> Any:
     """The device for a parameter ``device``: "auto", "cpu", "cuda", "cuda:1" or "mps".
 

@@ -43,11 +43,7 @@ def train(
     groups : groups of weights with a weight decay or a factor of the learning rate of their own, see ``optimiser_of``
     callbacks : called as epochs finish, with the ``Training``; training stops where one returns True
     """
-    training = Training(module, batch_loss, n_rows, settings, score, data, groups)
-    with seeded(settings.seed, training.device):
-        history = training.fit(callbacks)
-    module.eval()
-    return history
+    return Training(module, batch_loss, n_rows, settings, score, data, groups).trained(callbacks)[0]
 
 
 class Training(Epochs):
@@ -73,6 +69,20 @@ class Training(Epochs):
         self._batch = min(settings.batch_size, n_rows)
         self._at_once = self._batch + 1  # rows that fit into memory; the last batch may have one more
         self._precision = _precision(settings.precision, self.device)
+
+    def trained(
+        self, callbacks: Iterable[Callback] = (), memory: dict[str, np.ndarray] | None = None
+    ) -> tuple[TrainingHistory, dict[str, np.ndarray]]:
+        """All epochs, with random numbers of the seed, and what they leave for the next steps.
+
+        ``memory`` is what an earlier training has left.
+        """
+        with seeded(self.settings.seed, self.device):
+            if memory is not None:
+                self.remember(memory)
+            history, left = self.fit(callbacks), self.memory()
+        self.module.eval()
+        return history, left
 
     def _epoch(self) -> None:
         torch = self.torch
