@@ -7,6 +7,7 @@ from probus.borrowing import listing
 from probus.fairness._alike import AlikeRows, alike_rows
 from probus.fairness._audit import Audit, GroupTable, audit
 from probus.fairness._criteria import CRITERIA, Criterion, Verdict
+from probus.fairness._fair_logistic import FairLogisticRegression
 from probus.fairness._gaps import (
     Gap,
     accuracy_equality_difference,
@@ -27,8 +28,10 @@ from probus.fairness._gaps import (
     true_negative_rate,
     true_positive_rate,
 )
+from probus.fairness._group_quantiles import GroupQuantiles
 from probus.fairness._group_thresholds import GroupThresholds
 from probus.fairness._groups import GroupCoder, GroupWarning
+from probus.fairness._reductions import ExponentiatedGradient
 from probus.fairness._reweigh import Reweigh
 from probus.fairness._threshold_rules import ThresholdRule
 
@@ -37,8 +40,11 @@ __all__ = [
     "AlikeRows",
     "Audit",
     "Criterion",
+    "ExponentiatedGradient",
+    "FairLogisticRegression",
     "Gap",
     "GroupCoder",
+    "GroupQuantiles",
     "GroupTable",
     "GroupThresholds",
     "GroupWarning",

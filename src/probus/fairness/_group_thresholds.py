@@ -166,7 +166,9 @@ class GroupThresholds(FairClassifier):
         -------
         float64[n].
         """
-        rows, group = self._read(X, sensitive_features)
+        return self._probability(*self._read(X, sensitive_features))
+
+    def _probability(self, rows: Table, group: np.ndarray) -> np.ndarray:
         score = self._scores(self.estimator_, rows)
         found = self.rule_.probability(score, np.maximum(group, 0))
         unknown = group < 0
@@ -182,12 +184,10 @@ class GroupThresholds(FairClassifier):
 
     def predict(self, X: Any, sensitive_features: Any = None) -> np.ndarray:
         """The decisions; ``sensitive_features`` are the groups where X does not have the sensitive column."""
-        selected = self.selection_probability(X, sensitive_features)
-        if self.randomised:
-            seed = self.random_state if isinstance(self.random_state, int | np.integer) else 0
-            selected = selected > _draws(self._read_columns(X), int(seed))
-        positive = self._positive
-        return self.classes_[np.where(selected > 0, positive, 1 - positive)]
+        rows, group = self._read(X, sensitive_features)
+        selected = self._probability(rows, group)
+        limit = draws_of(rows, self.random_state) if self.randomised else 0.5
+        return self.classes_[np.where(selected > limit, self._positive, 1 - self._positive)]
 
     @available_if(has_method("predict_proba"))
     def predict_proba(self, X: Any, sensitive_features: Any = None) -> np.ndarray:
@@ -205,8 +205,9 @@ class GroupThresholds(FairClassifier):
         return np.column_stack([selected, 1 - selected] if self._positive == 0 else [1 - selected, selected])
 
 
-def _draws(X: Table, seed: int) -> np.ndarray:
+def draws_of(X: Table, random_state: Any) -> np.ndarray:
     """A number from 0 to 1 for each row that depends on what is in it, and on the seed."""
+    seed = int(random_state) if isinstance(random_state, int | np.integer) else 0
     hashes = content_of(X)[:, 0].astype(np.uint64) + np.uint64(seed % 2**32) * np.uint64(0x9E3779B97F4A7C15)
     h = (hashes ^ (hashes >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     h = (h ^ (h >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

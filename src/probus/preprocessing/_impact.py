@@ -25,7 +25,8 @@ def is_one_target(y: Any) -> bool:
     if y is None:
         return False
     try:
-        return type_of_target(_values(y)) in ("binary", "multiclass", "continuous")
+        with np.errstate(invalid="ignore"):  # of numbers beyond whole ones
+            return type_of_target(_values(y)) in ("binary", "multiclass", "continuous")
     except ValueError:
         return False
 
