@@ -16,6 +16,9 @@ The multi-layer perceptrons (``_mlp``, ``_mlp_parameters``, ``_mlp_rows``) are t
 ``_predictor`` is the parent of networks for images and texts, in PyTorch: what they are trained on, and how they
 predict without it. ``_convolution`` is for images and series (``_images``, ``_residual_shape``). ``_augmentation``
 changes rows of a training.
+
+The networks for typed tables (``_tabular_net``) encode columns (``_tabular_encoding``), train in PyTorch
+(``_tabular_module``) and predict in NumPy (``_tabular_weights``).
 """
 
 from probus.borrowing import borrow
@@ -41,12 +44,16 @@ from probus.neural_network._mlp_classifier import MLPClassifier
 from probus.neural_network._mlp_regressor import MLPRegressor
 from probus.neural_network._network import Network
 from probus.neural_network._network_step import NetworkStep
+from probus.neural_network._tabular_classifier import TabularNetClassifier
+from probus.neural_network._tabular_encoding import TabularEncoding
+from probus.neural_network._tabular_regressor import TabularNetRegressor
 from probus.neural_network._word_pieces import WordPieces
 
 __all__ = [
     "Autoencoder", "Brightness", "ConvClassifier", "ConvRegressor", "Dense", "DropWords", "Flips", "MLPClassifier",
     "MLPRegressor", "Network", "NetworkStep", "Noise", "Rotations", "Shifts", "Speeds", "SwapWords", "Synonyms",
-    "TrainingHistory", "Volumes", "WordPieces", "Zooms", "read_images",
+    "TabularEncoding", "TabularNetClassifier", "TabularNetRegressor", "TrainingHistory", "Volumes", "WordPieces",
+    "Zooms", "read_images",
 ]  # fmt: skip
 
 __getattr__, __dir__ = borrow(globals(), {"sklearn.neural_network": ("BernoulliRBM",)})

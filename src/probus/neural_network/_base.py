@@ -117,7 +117,7 @@ class NeuralModel(Model):
                 "warm_up": float(self.warm_up),
                 "weight_decay": float(self.weight_decay),
                 "clip": self.clip_gradient,
-                "batch_size": int(self.batch_size),
+                "batch_size": int(changes.pop("batch_size", None) or self.batch_size),
                 "max_epochs": int(changes.pop("max_epochs", None) or self.max_iter),
                 "patience": self.n_iter_no_change if self.early_stopping else None,
                 "tol": float(self.tol),

@@ -77,6 +77,13 @@ _PERCEPTRON = {
     "alpha": Real(1e-6, 1.0, log=True),
     "learning_rate_init": Real(1e-4, 0.03, log=True),
 }
+_MEMBERS = {
+    "hidden_layer_sizes": Choice((64,), (64, 64), (128, 128), (128, 128, 128), (256, 256)),
+    "learning_rate_init": Real(5e-4, 1e-2, log=True),
+    "weight_decay": Real(1e-5, 1e-1, log=True),
+    "dropout": Real(0.0, 0.5),
+    "n_bins": Integer(4, 64, log=True),
+}
 _DESCENT = {
     "alpha": Real(1e-6, 0.1, log=True),
     "penalty": Choice("l2", "l1", "elasticnet"),
@@ -205,6 +212,8 @@ KNOWN: Mapping[str, Mapping[str, Any]] = {
     # networks
     "MLPClassifier": _PERCEPTRON,
     "MLPRegressor": _PERCEPTRON,
+    "TabularNetClassifier": _MEMBERS,
+    "TabularNetRegressor": _MEMBERS,
     **{name: {} for name in _NOTHING},
 }
 
