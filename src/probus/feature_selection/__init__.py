@@ -6,7 +6,15 @@ Filters score columns alone (``SelectKBest`` and others). All selectors are tran
 
 from probus.borrowing import borrow
 from probus.feature_selection._column_scores import signal_to_noise
+from probus.feature_selection._error_bounds import stability_bound
 from probus.feature_selection._information import mutual_info_classif, mutual_info_regression
+from probus.feature_selection._knockoffs import Knockoffs
+from probus.feature_selection._nested_selection import nested_selection
+from probus.feature_selection._path_entry import L1Selection
+from probus.feature_selection._recursive_elimination import RecursiveElimination
+from probus.feature_selection._search_bound import subset_search_bound
+from probus.feature_selection._selection_path import SelectionPath
+from probus.feature_selection._stability_selection import StabilitySelection, StabilityTable
 from probus.feature_selection._univariate import (
     GenericUnivariateSelect,
     SelectFdr,
@@ -15,17 +23,36 @@ from probus.feature_selection._univariate import (
     SelectKBest,
     SelectPercentile,
 )
+from probus.feature_selection._wrappers import (
+    BackwardSelection,
+    ExhaustiveSelection,
+    FloatingSelection,
+    ForwardSelection,
+)
 
 __all__ = [
+    "BackwardSelection",
+    "ExhaustiveSelection",
+    "FloatingSelection",
+    "ForwardSelection",
     "GenericUnivariateSelect",
+    "Knockoffs",
+    "L1Selection",
+    "RecursiveElimination",
     "SelectFdr",
     "SelectFpr",
     "SelectFwe",
     "SelectKBest",
     "SelectPercentile",
+    "SelectionPath",
+    "StabilitySelection",
+    "StabilityTable",
     "mutual_info_classif",
     "mutual_info_regression",
+    "nested_selection",
     "signal_to_noise",
+    "stability_bound",
+    "subset_search_bound",
 ]
 
 __getattr__, __dir__ = borrow(globals(), {

@@ -1,0 +1,121 @@
+"""The order in which columns enter the L1 path: the largest penalty at which each has a coefficient."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils import Tags
+
+from probus.base import Accepts, Model
+from probus.data import Table
+from probus.errors import DataError
+from probus.feature_selection._column_selector import ColumnSelector
+from probus.linear_model import lasso_path
+from probus.parameters import attribute, parameter
+from probus.preprocessing import ScreeningTarget
+from probus.state import Array, Spec
+
+_ALPHAS, _EPS = 100, 1e-3
+
+
+def coded(table: Table) -> tuple[np.ndarray, np.ndarray]:
+    """Columns with mean 0 and variance 1, a column for each level; and the place of the column that each is made of.
+
+    Missing values are the mean; columns that do not vary are 0.
+    """
+    parts, sources = [], []
+    for place, column in enumerate(table):
+        if column.kind.has_levels and len(column.levels) > 2:
+            levels = range(len(column.levels))
+            part = np.where(column.missing[:, None], np.nan, column.values[:, None] == np.array(levels))
+        elif column.kind.has_levels:
+            part = np.where(column.missing, np.nan, column.values)[:, None].astype(np.float64)
+        else:
+            part = column.numbers_array()[:, None]
+        parts.append(part)
+        sources += [place] * part.shape[1]
+    matrix = np.hstack(parts).astype(np.float64)
+    largest = np.nanmax(np.abs(matrix), axis=0, initial=0.0)
+    matrix = matrix / np.where(largest > 0, largest, 1.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # a column without any value
+        matrix = np.nan_to_num(matrix - np.nanmean(matrix, axis=0))
+    spread = matrix.std(axis=0)
+    return matrix / np.where(spread > 1e-12, spread, np.inf), np.array(sources)
+
+
+def sides_of(target: ScreeningTarget) -> np.ndarray:
+    """The target as columns of variance 1: one of numbers or of two classes, else one for each class."""
+    if not target.n_classes:
+        sides = target.values[:, None]
+    elif target.n_classes == 2:
+        sides = (target.values == 1)[:, None]
+    else:
+        sides = target.values[:, None] == np.arange(target.n_classes)
+    sides = sides - sides.mean(axis=0)
+    spread = sides.std(axis=0)
+    return sides / np.where(spread > 0, spread, 1.0)
+
+
+def entries(table: Table, target: ScreeningTarget) -> np.ndarray:
+    """The penalty at which each column enters the path, the largest over its levels and over classes; 0 if never."""
+    matrix, sources = coded(table)
+    found = np.zeros(matrix.shape[1])
+    for side in sides_of(target).T:
+        if not side.any():
+            continue
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # an end of the path that has not converged has no new columns of interest
+            alphas, coefficients, _ = lasso_path(matrix, side, alphas=_ALPHAS, eps=_EPS)
+        active = coefficients != 0
+        first = np.where(active.any(axis=1), alphas[active.argmax(axis=1)], 0.0)
+        # columns that enter between the same two penalties are ordered by their coefficient
+        size = np.abs(coefficients[np.arange(len(first)), active.argmax(axis=1)])
+        found = np.maximum(found, first * (1.0 + 1e-3 * size / (1.0 + size)))
+    largest = np.zeros(len(table.names))
+    np.maximum.at(largest, sources, found)
+    return largest
+
+
+class L1Selection(ColumnSelector):
+    """Keep the k columns that enter the path of the lasso first, as the penalty on absolute coefficients falls.
+
+    Columns are standardised. A nominal column enters with the first of its levels. For classes, the lasso is that of
+    their indicators, and the first entry counts. Missing values are replaced by the mean.
+
+    Attributes
+    ----------
+    entries_ : the penalty at which each column enters, 0 if it never does.
+    support_ : which columns are kept.
+
+    >>> X = np.random.default_rng(0).normal(size=(80, 6))
+    >>> L1Selection(k=2).fit(X, X[:, 4] - 0.5 * X[:, 1]).get_support(indices=True)
+    array([1, 4])
+    """
+
+    k: int = parameter("The number of columns.", default=10, at_least=1, kw_only=False)
+
+    entries_: np.ndarray = attribute()
+    accepts: ClassVar[Any] = Accepts(nominal=True, missing=True)
+    fitted: ClassVar[dict[str, Spec]] = {**ColumnSelector.fitted, "entries_": Array("f8", "d")}
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """Two columns."""
+        return [cls(2)]
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
+    def _support(self, table: Table, y: Any) -> np.ndarray:
+        target = ScreeningTarget.of(y, len(table))
+        if target.n_classes == 1:
+            raise DataError("the target has one class only.", "at least two classes, or numbers")
+        self.entries_ = entries(table, target)
+        kept = np.zeros(len(self.entries_), dtype=bool)
+        kept[np.argsort(-self.entries_, kind="stable")[: self.k]] = True
+        return kept & (self.entries_ > 0)
