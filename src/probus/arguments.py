@@ -45,7 +45,7 @@ _KINDS: dict[str, Kind] = {
     "random_state": (_is_seed, "a whole number from 0, or None"),
     "progress": (_is_progress, "'auto', None, or a function of (done, total, name)"),
     "evaluations": (_is(Integral), "a whole number, or None"),
-    "models": (_is(Iterable), "estimators in a list, or by name in a dict"),
+    "models": (_is(Iterable), "estimators in a list, [model], or by name in a dict, {'name': model}"),
     "kinds": (_is(Mapping), "a dict of kinds by column, such as {'cyl': 'nominal'}"),
     "read": (_is(Mapping), "a dict of options of probus.read, such as {'skip': 2}"),
     "name": (_is(str), "a string"),

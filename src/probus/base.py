@@ -15,6 +15,7 @@ from datetime import date, timedelta
 from functools import cache
 from importlib import import_module
 from numbers import Real
+from os import PathLike
 from typing import Any, ClassVar, dataclass_transform
 
 import numpy as np
@@ -71,6 +72,7 @@ from probus.parameters import (
 from probus.sklearn_seam import check_sample_weight
 from probus.spaces import Space, search_space
 from probus.state import Labels, Maybe, Object, Size, Spec
+from probus.synonyms import of_models
 
 __all__ = [
     "Accepts",
@@ -218,6 +220,11 @@ class Model(BaseEstimator):
         """Write the model to a file that contains only data, as ``probus.save``, and return the path."""
         return import_module("probus.persistence").save(self, path)  # a higher layer
 
+    def __getattr__(self, name: str) -> Any:
+        if use := of_models(name):
+            raise AttributeError(f"a {type(self).__name__} has no attribute {name!r}: use {use}")
+        return object.__getattribute__(self, name)  # raises
+
     def to_be_saved(self) -> BaseEstimator:
         """What a file stores in place of this model: itself, or a model inside it that predicts the same."""
         return self
@@ -257,9 +264,17 @@ def _always_fitted(cls: type[Model]) -> tuple[str, ...]:
 class Classifier(ClassifierMixin, Model):
     """Base class of classifiers."""
 
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The accuracy on rows and their classes."""
+        return super().score(X, target_array(y) if isinstance(y, str) else y, sample_weight)
+
 
 class Regressor(RegressorMixin, Model):
     """Base class of regressors."""
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """R² on rows and their numbers."""
+        return super().score(X, target_array(y) if isinstance(y, str) else y, sample_weight)
 
 
 class Transformer(TransformerMixin, Model):
@@ -317,7 +332,7 @@ def matrix_input(model: Model, X: Any, *, reset: bool, **checks: Any) -> np.ndar
     checks = {"dtype": np.float64, "accept_sparse": "csr" if model.accepts.sparse else False, **checks}
     if model.accepts.missing:
         checks.setdefault("ensure_all_finite", False if model.accepts.infinite else "allow-nan")
-    X = fill_masked(X) if isinstance(X, np.ma.MaskedArray) else collect(X)
+    X = fill_masked(X) if isinstance(X, np.ma.MaskedArray) else _rows_of(X)
     if type(X) is dict or are_records(X) or (is_frame(X) and is_misread(X)):
         X = Table.of(X, infer=False)
     if isinstance(X, Table):
@@ -391,6 +406,13 @@ def _matrix_of_table(model: Model, table: Table, reset: bool, checks: dict[str, 
     return matrix
 
 
+def _rows_of(X: Any) -> Any:
+    """The rows; a lazy frame is collected, and a path refused with the line that reads it."""
+    if isinstance(X, (str, PathLike)):
+        raise DataError(f"X={str(X)[:60]!r}.", "rows", f"Use probus.read({str(X)[:60]!r}).")
+    return collect(X)
+
+
 def table_input(model: Model, X: Any, *, reset: bool, any_kind: bool = False, passed_on: bool = False) -> Table:
     """X as a Table with the columns of ``fit``; for models that take columns of any kind.
 
@@ -412,7 +434,7 @@ def table_input(model: Model, X: Any, *, reset: bool, any_kind: bool = False, pa
     -------
     The table.
     """
-    X = collect(X)
+    X = _rows_of(X)
     named = has_names(X)
     array = X if named else validate_data(model, X, reset=reset, dtype=None, ensure_all_finite=False)
     table = Table.of(array, infer=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -29,7 +30,9 @@ def borrow(
     def get(name: str) -> Any:
         if name in sources:
             return getattr(import_module(sources[name]), name)
-        raise AttributeError(f"module {namespace['__name__']!r} has no attribute {name!r}")
+        near = get_close_matches(name, public, 1)
+        hint = f". Did you mean {near[0]}?" if near and not name.startswith("_") else ""
+        raise AttributeError(f"module {namespace['__name__']!r} has no attribute {name!r}{hint}")
 
     return get, lambda: sorted(public)
 

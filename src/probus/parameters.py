@@ -41,6 +41,7 @@ from probus.allowed_values import (
 )
 from probus.errors import DataError
 from probus.sklearn_seam import InvalidParameterError
+from probus.synonyms import answering_synonyms, refuse_unknown
 
 __all__ = [
     "CLASS_WEIGHT",
@@ -299,6 +300,8 @@ def check_when_fitted(cls: type) -> None:
 def _checked(method: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(method)
     def fit(model: Any, *args: Any, **named: Any) -> Any:
+        if named:
+            refuse_unknown(method, named, model)
         if not get_config()["skip_parameter_validation"]:
             model._validate_params()
         return method(model, *args, **named)
@@ -346,7 +349,7 @@ def _init_of(cls: type, declared: Mapping[str, tuple[Parameter, str]]) -> Functi
     init.__annotations__ = {name: annotation for name, (_, annotation) in declared.items()}
     init.declared = True  # type: ignore[attr-defined]
     init.__module__, init.__qualname__ = cls.__module__, f"{cls.__qualname__}.__init__"
-    return init
+    return answering_synonyms(init)  # type: ignore[return-value]
 
 
 @cache

@@ -300,16 +300,25 @@ def name_of(model: Any) -> str:
 
 
 def named_models(models: Mapping[str, Any] | Iterable[Any]) -> dict[str, Any]:
-    """The models by name: the keys, or the names of their classes, numbered where they repeat.
+    """The models by name: the keys, names in pairs, or the names of their classes, numbered where they repeat.
 
     >>> from probus.dummy import ZeroRClassifier
     >>> list(named_models([ZeroRClassifier(), ZeroRClassifier()]))
     ['ZeroRClassifier', 'ZeroRClassifier 2']
     """
+    models = from_pairs(models)
     if isinstance(models, Mapping):
         return {str(name): model for name, model in models.items()}
-    models = list(models)
     return dict(zip(distinct_names(map(name_of, models)), models, strict=True))
+
+
+def from_pairs(models: Mapping[str, Any] | Iterable[Any]) -> Mapping[str, Any] | list[Any]:
+    """Models by name, also where they are given in pairs with their names, as the steps of a pipeline; else a list."""
+    if isinstance(models, Mapping):
+        return models
+    listed = list(models)
+    pairs = listed and all(isinstance(each, tuple) and len(each) == 2 and isinstance(each[0], str) for each in listed)
+    return dict(listed) if pairs else listed
 
 
 def distinct_names(names: Iterable[str]) -> list[str]:

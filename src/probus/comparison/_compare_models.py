@@ -35,7 +35,7 @@ from probus.model_selection import (
     splits_of,
 )
 from probus.spans import seconds_of
-from probus.wrapping import named_models
+from probus.wrapping import from_pairs, named_models
 
 
 @verb
@@ -108,6 +108,7 @@ def compare(
     check_alpha(alpha)
     check_margin(margin)
     seconds = seconds_of(time)
+    models = from_pairs(models)
     given = list(models.values()) if isinstance(models, Mapping) else list(models)
     if len(given) < 2:
         raise DataError(

@@ -43,6 +43,7 @@ def columns_of(data: Any, *, infer: bool) -> Found:
     categories ordinal.
     """
     if is_frame(data):
+        data = collect(data)
         found = _convert(_from_series, _series_of(data), infer)
         found.origin = type(data).__module__.partition(".")[0]
         found.notes += _notes_on_zones(data) if infer else []
@@ -78,7 +79,7 @@ def _convert(convert: Callable[[str, Any, bool], Column], cells: list[tuple[str,
 def is_frame(data: Any) -> bool:
     """Whether data is a frame of a library that narwhals knows; imports nothing."""
     library = type(data).__module__.partition(".")[0]
-    return library in ("pandas", "polars", "pyarrow", "modin", "cudf") and hasattr(data, "columns")
+    return library in ("pandas", "polars", "pyarrow", "modin", "cudf") and hasattr(type(data), "columns")
 
 
 def collect(data: Any) -> Any:

@@ -40,7 +40,19 @@ _ANSWERS = {
     "to_csv": "table.save('rows.csv')",
     "to_parquet": "table.save('rows.parquet')",
     "astype": "table.with_kinds(name='nominal')",
-}
+    "with_column": "table.with_columns(name=values)",
+    "append": "probus.Table(polars.concat([a.to_polars(), b.to_polars()]))",
+    "get": "table['age']",
+    "items": "dict(table).items()",
+    "target": "table['species'] for a column, and table.drop('species') for the others",
+    "data": "table.drop('species') for the columns but one, and table['species'] for that one",
+    **dict.fromkeys(("nrows", "num_rows", "nrow"), "table.n_rows, or len(table)"),
+    **dict.fromkeys(("n_cols", "n_columns", "ncols", "ncol", "num_columns", "width"), "len(table.names)"),
+    **dict.fromkeys(("column_names", "colnames", "feature_names", "header"), "table.names"),
+    **dict.fromkeys(("split", "train_test_split"),
+                    "probus.model_selection.train_test_split(table, test_size=0.25)"),
+    "shuffle": "table.sample(frac=1.0)",
+}  # fmt: skip
 
 
 class LikeFrame:
@@ -122,6 +134,9 @@ class LikeFrame:
     def __setitem__(self, name: Any, values: Any) -> None:
         raise TypeError(f"Tables do not change. Use table = table.with_columns({name}=values), which returns another.")
 
+    def __delitem__(self, name: Any) -> None:
+        raise TypeError(f"Tables do not change. Use table = table.drop({name!r}), which returns another.")
+
     # -- files and other libraries ---------------------------------------------------------------------
 
     def save(self, path: Any) -> Path:
@@ -166,8 +181,29 @@ class LikeFrame:
         return ""
 
 
+def refuse_odd_rows(rows: Any) -> None:
+    """Raise where rows are selected by what is neither a mask nor numbers of rows."""
+    if callable(rows):
+        raise DataError("rows selected by a function.", "a mask", 'Use table[table["age"] > 30].')
+    if isinstance(rows, tuple) and any(isinstance(each, str) for each in rows):
+        raise DataError(f"table[{rows!r}]"[:99] + ".", "rows or columns", 'Use table["age"][5] for the value of a row.')
+    array = np.asarray(rows)
+    if array.dtype.kind not in "iub" and array.size:
+        found = f"{rows!r}"[:60] if array.ndim == 0 else f"an array of {array.dtype}"
+        raise DataError(
+            f"rows selected by {found}.", "a mask, a slice, or whole numbers", 'Use table["age"] for a column.'
+        )
+
+
 def listed_names(names: Iterable[str | Sequence[str]]) -> tuple[str, ...]:
     """Names that were given one by one or in lists."""
+    for name in names:
+        if type(name).__module__.startswith("polars"):
+            raise DataError(
+                f"columns selected by an expression of polars: {str(name)[:60]}.",
+                "names of columns",
+                'Use table["age"], or table.to_polars().select(…).',
+            )
     return tuple(name for each in names for name in ([each] if isinstance(each, str) else each))
 
 

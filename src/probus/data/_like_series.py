@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _SWAPPED = {"hist": "column.plot()", "mode": "column.value_counts()", "index": "numpy.arange(len(column))",
             "apply": "np.array([f(value) for value in column])", "map": "np.array([f(value) for value in column])",
             "astype": "column.as_kind('nominal')", "dtype": "column.kind",
+            "std_dev": "column.std()", "average": "column.mean()", "n_missing": "column.missing.sum()",
+            "n_unique": "column.nunique()", "categories": "column.levels", "cat": "column.levels",
             "fillna": "probus.tabular(model), which imputes, or table.to_pandas()",
             "str": "table.to_pandas()", "dt": "probus.preprocessing.DateFeatures(), or table.to_pandas()"}  # fmt: skip
 
@@ -107,9 +109,9 @@ class LikeSeries:
         draw_column(self, axes)  # type: ignore[arg-type]
         return axes
 
-    # -- statistics of numbers -------------------------------------------------------------------------
+    # -- statistics of numbers: axis, dtype and out are what numpy.mean(column) passes, and change nothing ------------
 
-    def mean(self) -> Any:
+    def mean(self, axis: None = None, dtype: Any = None, out: None = None) -> Any:
         """The mean of the values that are not missing; of dates, a date."""
         return self._as_found(np.mean(self._present("mean")))
 
@@ -121,27 +123,27 @@ class LikeSeries:
         """A quantile of the values that are not missing; of dates, a date."""
         return self._as_found(np.quantile(self._present("quantile"), q))
 
-    def std(self) -> float:
-        """The standard deviation with n − 1 in the denominator; of dates, in days."""
-        return float(np.std(self._present("std"), ddof=1))
+    def std(self, axis: None = None, dtype: Any = None, out: None = None, ddof: int = 1) -> float:
+        """The standard deviation with n − 1 in the denominator, n − ddof in general; of dates, in days."""
+        return float(np.std(self._present("std"), ddof=ddof))
 
-    def var(self) -> float:
-        """The variance with n − 1 in the denominator."""
-        return float(np.var(self._present("var"), ddof=1))
+    def var(self, axis: None = None, dtype: Any = None, out: None = None, ddof: int = 1) -> float:
+        """The variance with n − 1 in the denominator, n − ddof in general."""
+        return float(np.var(self._present("var"), ddof=ddof))
 
     def count(self) -> int:
         """The number of values that are not missing."""
         return int((~self.missing).sum())
 
-    def sum(self) -> float:
+    def sum(self, axis: None = None, dtype: Any = None, out: None = None) -> float:
         """The sum of the values that are not missing."""
         return float(np.sum(self._present("sum")))
 
-    def min(self) -> Any:
+    def min(self, axis: None = None, dtype: Any = None, out: None = None) -> Any:
         """The least value: number, date, or the first level of an ordinal column that occurs."""
         return self._extreme("min", np.min)
 
-    def max(self) -> Any:
+    def max(self, axis: None = None, dtype: Any = None, out: None = None) -> Any:
         """The largest value: number, date, or the last level of an ordinal column that occurs."""
         return self._extreme("max", np.max)
 
@@ -193,8 +195,23 @@ class LikeSeries:
     def __rtruediv__(self, other: Any) -> np.ndarray:
         return np.asarray(other) / self._numbers_for("/")
 
+    def __pow__(self, other: Any) -> np.ndarray:
+        return self._numbers_for("**") ** np.asarray(other)
+
+    def __floordiv__(self, other: Any) -> np.ndarray:
+        return self._numbers_for("//") // np.asarray(other)
+
+    def __mod__(self, other: Any) -> np.ndarray:
+        return self._numbers_for("%") % np.asarray(other)
+
     def __neg__(self) -> np.ndarray:
         return -self._numbers_for("−")
+
+    def __abs__(self) -> np.ndarray:
+        return np.abs(self._numbers_for("absolute value"))
+
+    def __round__(self, n: int = 0) -> np.ndarray:
+        return np.round(self._numbers_for("rounded value"), n)
 
     def _numbers_for(self, sign: str) -> np.ndarray:
         """The column as an array of numbers; ``with_columns`` makes a column of what is computed."""
@@ -208,11 +225,17 @@ class LikeSeries:
         """True where the value is missing."""
         return self.missing
 
-    isnull = isna
+    isnull = is_null = isna
 
     def notna(self) -> np.ndarray:
         """True where the value is not missing."""
         return ~self.missing
+
+    notnull = is_not_null = notna
+
+    def between(self, low: Any, high: Any) -> np.ndarray:
+        """True where the value is at least ``low`` and at most ``high``."""
+        return (self >= low) & (self <= high)
 
     def isin(self, values: Iterable[Any]) -> np.ndarray:
         """True where the value is one of these."""

@@ -11,7 +11,7 @@ import numpy as np
 from probus.data import _frames as frames
 from probus.data._column import Column, Level, quote_some
 from probus.data._kind import Kind
-from probus.data._like_frame import LikeFrame, listed_names, refuse_pandas
+from probus.data._like_frame import LikeFrame, listed_names, refuse_odd_rows, refuse_pandas
 from probus.data._preview import notes_on_formats, preview
 from probus.data._schema import Field, Schema
 from probus.display import Displayed, Notes, counted
@@ -135,6 +135,8 @@ class Table(LikeFrame, Displayed):
             return self._columns[key]
         if isinstance(key, (list, tuple)) and key and all(isinstance(name, str) for name in key):
             return self.select(*key)
+        if not isinstance(key, (slice, np.ndarray, int)):
+            refuse_odd_rows(key)
         return self.take(key)
 
     def take(self, rows: Any) -> Table:
@@ -255,8 +257,10 @@ class Table(LikeFrame, Displayed):
         """A frame of the library this table was made from; the table itself if there is none."""
         return frames.OUT[self.origin](list(self)) if self.origin in frames.OUT else self
 
-    def to_dict(self) -> dict[str, list[Any]]:
-        """Each column as a list of its original values, missing as None."""
+    def to_dict(self, orient: str = "list") -> dict[str, list[Any]]:
+        """Each column as a list of its original values, missing as None; ``orient`` has no other value."""
+        if orient != "list":
+            raise DataError(f"to_dict({orient!r}).", "'list'", f"Use table.to_pandas().to_dict({orient!r}).")
         return {
             c.name: [None if gone else v for v, gone in zip(c.decoded().tolist(), c.missing, strict=True)] for c in self
         }

@@ -48,4 +48,8 @@ __dir__ = listing(globals())
 def __getattr__(name: str) -> None:
     plain = name.removeprefix("load_").removeprefix("fetch_")
     hint = f" Use probus.datasets.{plain}()." if plain in names() else ""
+    if name.startswith("make_"):
+        hint = f" Use sklearn.datasets.{name}, whose arrays every model takes."
+    elif name in ("list", "names_", "available", "all", "fetch_openml"):
+        hint = " Use probus.datasets.names() and probus.datasets.load(name)."
     raise AttributeError(f"module 'probus.datasets' has no attribute {name!r}.{hint}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from difflib import get_close_matches
 from importlib.resources import files
 from io import BytesIO
 from typing import TYPE_CHECKING
@@ -43,7 +44,9 @@ def info(name: str) -> Dataset:
     ('species', 'CC BY 4.0')
     """
     if name not in CATALOGUE:
-        raise DataError(f"no data set {name!r}.", f"one of {quote_some(CATALOGUE, 20)}")
+        near = get_close_matches(str(name).lower(), CATALOGUE, 1)
+        hint = f"Did you mean {near[0]!r}?" if near else ""
+        raise DataError(f"no data set {name!r}.", f"one of {quote_some(CATALOGUE, 20)}", hint)
     return CATALOGUE[name]
 
 

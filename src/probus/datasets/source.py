@@ -86,7 +86,9 @@ def required_column(table: Table, name: str) -> None:
       Expected one of 'Survived'. Did you mean 'Survived'?
     """
     if not isinstance(name, str):
-        raise DataError(f"the column is of type {type(name).__name__}.", "the name of a column")
+        own = getattr(name, "name", None)
+        hint = f"Use its name, {own!r}, and a table that has it." if isinstance(own, str) else ""
+        raise DataError(f"the column is of type {type(name).__name__}.", "the name of a column", hint)
     if name in table:
         return
     alike = {known.lower(): known for known in table.names}

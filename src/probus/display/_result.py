@@ -37,6 +37,20 @@ _ANSWERS = {  # of which those are given that the result has
     "mean": ("result.estimate()",),
     "winner": ("result.best",),
     "best_model": ("result.best, its name", "result.model"),
+    "best_estimator_": ("result.model",),
+    "fit": ("result.model, which is fitted",),
+    "best_score_": ("result.score",),
+    "best_params_": ("result.model.get_params()",),
+    "evaluate": ("result.model.score(X, y)",),
+    "explain": ("probus.explain(result.model, X)",),
+    **dict.fromkeys(
+        ("feature_importances_", "feature_importance", "permutation_importance"),
+        ("result.report('report.html'), which has the importance of columns",),
+    ),
+    **dict.fromkeys(("scores", "metrics", "table", "ranking"), ("result.leaderboard", "result.to_frame()")),
+    **dict.fromkeys(("roc_curve",), ("result.plot_roc()",)),
+    "calibration_curve": ("result.plot_calibration()",),
+    **dict.fromkeys(("pvalue", "p_value", "pvalues", "difference", "differences"), ("result.tests",)),
     **{name: (f"result['{name}']",) for name in ("accuracy", "roc_auc", "f1", "rmse", "r2")},
 }
 
@@ -85,8 +99,8 @@ class Result(Displayed):
         """Whether the result has the attribute that the answer names."""
         if answer.startswith("result["):  # a measure by its name
             return hasattr(self, "estimate")
-        named = re.match(r"result\.(\w+)", answer)
-        return named is None or hasattr(self, named[1])
+        named = re.search(r"result\.(\w+)", answer)
+        return named is None or named[1] in dir(self)
 
     @abstractmethod
     def _rows(self) -> Any:

@@ -11,12 +11,22 @@ from sklearn.base import is_regressor
 from probus.data import Kind, Task
 from probus.display import listed
 from probus.errors import DataError
+from probus.wrapping import named_models
 
 BASELINE = "Zero-R"
 _KEYS = {
     "bayes": ("Naive Bayes",), "linear": ("Logistic regression", "Ridge regression", "Elastic net"), "tree": ("Tree",),
     "neighbors": ("Nearest neighbours",), "svm": ("SVM",), "forest": ("Random forest",), "boosting": ("Boosting",),
 }  # fmt: skip
+_OTHERS = {
+    "boosting": "xgboost lightgbm catboost xgb lgbm lgb gbm gbdt gb hgb adaboost histgradientboosting",
+    "forest": "rf randomforest randomforestclassifier randomforestregressor extra_trees et ranger",
+    "neighbors": "knn k-nn kneighbors neighbours nn",
+    "tree": "dt cart rpart decision_tree decisiontree",
+    "linear": "lr logistic logreg logisticregression ridge lasso glm elasticnet ols linear_model",
+    "bayes": "nb naive_bayes naivebayes gnb gaussiannb",
+    "svm": "svc svr linearsvc kernel",
+}
 _RARE = 20  # training rows
 _NEIGHBOURS = 15
 _FEW_CELLS = 2_000_000  # rows × columns
@@ -40,7 +50,7 @@ def families(
     Parameters
     ----------
     kind : "classification" or "regression".
-    chosen : the families to try by name; or estimators by name, which are tried instead; None for all.
+    chosen : the families to try by name; or estimators, in a list or by name, which are tried instead; None for all.
     n_rows : the number of rows of the table, of which nearest neighbours use at most a quarter; None for many.
 
     >>> list(families("regression", ["forest", "Ridge regression"]))
@@ -48,6 +58,9 @@ def families(
     """
     from probus.pipeline import tabular
 
+    if not (chosen is None or isinstance(chosen, str | Mapping)):
+        chosen = list(chosen)
+        chosen = named_models(chosen) if any(hasattr(each, "fit") for each in chosen) else chosen
     k = _NEIGHBOURS if n_rows is None else max(min(_NEIGHBOURS, n_rows // 4), 1)  # two folds, each split in two again
     known = _classifiers(k) if kind == "classification" else _regressors(k)
     if isinstance(chosen, Mapping):
@@ -129,8 +142,27 @@ def _named(words: list[str], known: list[str], kind: str) -> list[str]:
         if str(word).lower() not in meant:
             near = get_close_matches(str(word).lower(), meant, 2)
             hint = f"Did you mean {listed(map(repr, near), 'or')}?" if near else ""
+            hint = _other_word(str(word).lower()) or hint
             raise DataError(f"no family of models {word!r}.", "one of " + ", ".join(keys), hint)
     return [name for word in words for name in meant[str(word).lower()]]
+
+
+def _other_word(word: str) -> str:
+    """The hint for what other libraries call a family, or for one of their models."""
+    ours = next((key for key, others in _OTHERS.items() if word in others.split()), None)
+    if ours is None:
+        return ""
+    foreign = {
+        "xgboost": "XGBClassifier()",
+        "lightgbm": "LGBMClassifier()",
+        "catboost": "CatBoostClassifier(verbose=0)",
+    }
+    own = f"Use {ours!r}"
+    return (
+        f"{own}, or models={{{word!r}: {foreign[word]}}} for the model of that library."
+        if word in foreign
+        else f"{own}."
+    )
 
 
 def _classifiers(k: int) -> dict[str, Any]:

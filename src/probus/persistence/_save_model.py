@@ -45,7 +45,9 @@ def save(model: BaseEstimator, path: str | os.PathLike[str], *, metadata: Mappin
     ['no']
     """
     if not isinstance(model, BaseEstimator):
-        raise ModelFileError(f"a {type(model).__name__} to save.", "a model")
+        swapped = isinstance(path, BaseEstimator)
+        hint = f"Use save(model, {str(model)!r})." if swapped else ""
+        raise ModelFileError(f"a {type(model).__name__} to save.", "a model", hint)
     _must_be_of_models(model, Path(path))
     encoder = Encoder()
     document = document_bytes(encoder.model(model, type(model).__name__), metadata or {})

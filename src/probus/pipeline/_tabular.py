@@ -46,6 +46,11 @@ class TabularPipeline(Sequence):
     transform_input, memory, verbose : as of scikit-learn's ``Pipeline``.
     """
 
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith("_") and name != "steps" and hasattr(self.steps[-1][1], name):
+            raise AttributeError(f"a TabularPipeline has no attribute {name!r}: use pipeline[-1].{name}")
+        return object.__getattribute__(self, name)  # raises
+
     @property
     def notes_(self) -> tuple[str, ...]:
         """What the fitted steps made of the columns, as sentences: levels grouped, features of dates and text."""
@@ -171,6 +176,10 @@ def _check_text(text: Any) -> None:
 def _check_estimator(model: Any) -> None:
     if isinstance(model, type):
         raise DataError(f"found the class {model.__name__}.", "an estimator", f"Pass {model.__name__}().")
+    if isinstance(model, list):
+        raise DataError(
+            f"found a list of {len(model)}.", "one estimator", "probus.compare(models, task) takes several."
+        )
     if not (hasattr(model, "fit") and hasattr(model, "get_params")):
         raise DataError(
             f"found {type(model).__name__} {str(model)[:40]!r}.",

@@ -327,6 +327,12 @@ def _parameter(given: Any) -> Parameter:
     """A list or an array is a choice, as in the grids of scikit-learn; any other value is fixed."""
     if isinstance(given, Parameter):
         return given
+    if hasattr(given, "rvs") or type(given).__module__.startswith("optuna"):
+        raise DataError(
+            f"Space: a {type(given).__module__.partition('.')[0]} distribution.",
+            "a parameter of probus.spaces",
+            "Use Integer(1, 9), Real(0.1, 1.0), Real(1e-4, 1.0, log=True) or Choice('a', 'b').",
+        )
     if isinstance(given, np.ndarray):
         given = given.tolist()
     return Choice(*given) if isinstance(given, (list, range)) else Fixed(given)

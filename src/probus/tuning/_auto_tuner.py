@@ -62,5 +62,7 @@ def tuner_named(name: str) -> Tuner:
         near = get_close_matches(name, Tuner.by_name, 1)
         known = ", ".join(map(repr, ("auto", *sorted(Tuner.by_name))))
         hint = f"Did you mean {near[0]!r}?" if near else ""
+        if name in ("tpe", "optuna", "gp", "nsga2"):
+            hint = "Use OptunaTuner('tpe') of probus.tuning, or 'bayesian'."
         raise DataError(f"tuner={name!r}.", f"a tuner such as Random(), or one of {known}", hint)
     return Tuner.by_name[name]()

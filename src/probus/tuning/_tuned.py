@@ -34,6 +34,8 @@ _ANSWERS = {
     "best_value": "tuned.best_score_", "best_model": "tuned.best_estimator_", "best_trial": "tuned.archive.best",
     "trials": "tuned.archive", "history": "tuned.archive", "results": "tuned.archive",
     "trials_dataframe": "tuned.archive.to_frame()", "report": "tuned.archive.save('tuning.html')",
+    "study": "tuned.archive", "best_config": "tuned.best_params_", "plot_optimization_history": "tuned.plot()",
+    **dict.fromkeys(("plot_param_importances", "plot_importance"), "tuned.archive.plot_effect('name')"),
 }  # fmt: skip
 
 

@@ -36,7 +36,6 @@ from probus.ensemble.boosting._scoring import Score
 from probus.losses import Loss, loss_named, loss_names
 from probus.parameters import CLASS_WEIGHT, inherited, parameter
 from probus.state import Spec
-from probus.synonyms import answering_synonyms
 from probus.tree import Trees
 
 _DEEPEST = 8  # of symmetric trees, which have 2^depth leaves
@@ -206,7 +205,6 @@ def bins_for(n: int, n_levels: np.ndarray) -> int:
     return int(np.clip(max(n // 32, n_levels.max(initial=0)), 64, 255))
 
 
-@answering_synonyms
 class BoostingClassifier(BoostedClassifier, _Settled):
     """Gradient boosting for classification with defaults that depend on the data and need no tuning.
 
@@ -252,7 +250,6 @@ class BoostingClassifier(BoostedClassifier, _Settled):
         return self
 
 
-@answering_synonyms
 class BoostingRegressor(BoostedRegressor, _Settled):
     """Gradient boosting for regression with defaults that depend on the data and need no tuning.
 
