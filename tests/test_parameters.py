@@ -91,7 +91,7 @@ def test_the_signature_has_the_order_and_the_defaults_of_the_declarations():
         "random_state: 'object' = None)"
     )
     assert list(inspect.signature(Other).parameters) == ["trim", "kind", "size", "random_state", "power"]
-    with pytest.raises(TypeError, match="unexpected keyword argument 'trimm'"):
+    with pytest.raises(TypeError, match=r"has no parameter 'trimm'\. Did you mean trim\?"):
         Mean(trimm=0.1)
     with pytest.raises(TypeError, match="takes from 1 to 2 positional arguments"):
         Mean(0.1, "plain")

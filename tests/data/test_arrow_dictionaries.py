@@ -105,7 +105,7 @@ def test_models_take_dictionary_columns_as_features_and_target():
         expected = model.fit(plain, y.astype(str)).predict(plain)
         np.testing.assert_array_equal(model.predict(frame), expected)
         np.testing.assert_array_equal(model.fit(frame, y).predict(frame), expected)
-        assert probus.Task.of(frame, y).y.tolist() == y.astype(str).tolist()
+        assert probus.Task.of(frame[["n"]], y).y.tolist() == y.astype(str).tolist()
 
 
 def test_dictionaries_of_numbers_keep_their_missing_values():
