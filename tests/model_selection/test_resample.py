@@ -576,6 +576,17 @@ def test_a_class_without_a_row_is_named():
     assert any(note.startswith("class c has no row: all scores are those of the other classes") for note in notes)
 
 
+def test_a_log_loss_names_the_few_rows_that_make_much_of_it():
+    x = np.linspace(0.0, 1.0, 200)
+    y = (x > 0.5).astype(int)
+    y[[20, 180]] = [1, 0]  # amid rows of the other class
+    X = np.column_stack([x, np.random.default_rng(0).normal(size=200) * 1e-3])
+    method = resample(KNeighborsClassifier(5), X, y, scoring="log_loss", cv=5).estimate().method
+    assert "2 of 200 rows have a probability below 1e-05 of the actual class, and 8" in method
+    assert "it varies more than the interval shows; calibrate the probabilities, or use the Brier score" in method
+    assert "varies more" not in resample(GaussianNB(), X, y, scoring="log_loss", cv=5).estimate().method
+
+
 def test_a_log_loss_names_the_rows_that_would_exceed_its_interval():
     # certain of one class wherever it was right so far
     rng = np.random.default_rng(1)

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from probus.data import Task
-from probus.display import Cells, Notes, OnlyHtml, OnlyText, Paragraph, Result, counted, drawing
+from probus.display import Cells, Notes, OnlyHtml, OnlyText, Paragraph, Result, counted, counted_of, drawing, percent
 from probus.errors import DataError, FailedModelError
 from probus.metrics import Estimate, Measure, Outcome, Scoring, measure
 from probus.model_selection._bootstrap_632 import point632
@@ -23,9 +23,10 @@ from probus.model_selection._tested_rows import Halves, TestedRows, tested_rows
 How = Literal["auto", "mean", "pooled", ".632", ".632+"]
 
 _IMPOSSIBLE, _SEEN = 1e-3, 3  # a probability, and rows of a class that has it, fewer than which are no evidence
+_WRONG, _MUCH = 1e-5, 0.25  # a probability of the actual class, and the share of the loss that such rows may have
 _EPSILON = float(np.finfo(np.float64).eps)  # in place of a probability of 0, as in the logarithmic loss
 _OF_ANY_CONSTANT = {"balanced_accuracy", "kappa", "mcc"}  # 1/K, 0 and 0 on any rows with all classes
-_FEW = 10  # predictions of a class, fewer than which make its F1 and the like uncertain
+_FEW = 10  # predictions of a class, fewer than which make its F1 and the like uncertain; and rows of much of a loss
 
 
 class FailedSplitWarning(UserWarning):
@@ -415,14 +416,28 @@ def _nearly_impossible(tested: TestedRows, outcome: Outcome, estimate: Estimate)
         other, found = improbable & (outcome.actual != c), int(np.count_nonzero(improbable & (outcome.actual == c)))
         loss = _SEEN / n * float(np.mean(-np.log(np.maximum(p[other, c], _EPSILON)))) if other.any() else 0.0
         if found < _SEEN and estimate.value + loss > estimate.high and loss > worst:
-            worst = loss
+            worst, rows = loss, int(improbable.sum())
             note = (
-                f"{int(improbable.sum()):,} rows have a probability of {label} below {_IMPOSSIBLE:g}, and "
+                f"{counted(rows, 'row')} {'has' if rows == 1 else 'have'} a probability of {label} below "
+                f"{_IMPOSSIBLE:g}, and "
                 f"{'none' if not found else 'only one' if found == 1 else f'only {found}'} of them is {label}: "
                 f"{_SEEN} more, whose absence may be chance, would add {loss:.2g}, which the interval does not show; "
                 "calibrate the probabilities, or use the Brier score"
             )
-    return note
+    return note or _few_rows_decide(p[np.arange(n), outcome.actual])
+
+
+def _few_rows_decide(own: np.ndarray) -> str:
+    """That rows with next to no probability of their own class make much of the loss, which such rows decide."""
+    losses = -np.log(np.maximum(own, _EPSILON))
+    share, rows = float(losses[own < _WRONG].sum() / max(losses.sum(), _EPSILON)), int((own < _WRONG).sum())
+    if share < _MUCH or rows > _FEW:
+        return ""
+    return (
+        f"{counted_of(rows, len(own), 'rows', 'has', 'have')} a probability below {_WRONG:g} of the actual class, "
+        f"and {percent(share)} of the loss: it varies more than the interval shows; calibrate the probabilities, or "
+        "use the Brier score"
+    )
 
 
 def _score(chosen: Measure, outcome: Outcome) -> float:
