@@ -34,6 +34,7 @@ MODULES = (
     "anomaly",
     "cluster",
     "decomposition",
+    "networks",
 )
 PACKAGES = ("scikit-learn", "numpy", "scipy", "numba", "polars", "gower", "lightgbm", "xgboost", "catboost")
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"

@@ -16,7 +16,7 @@ from probus.datasets import penguins
 from probus.errors import DataError, ModelFileError
 from probus.neural_network import TabularNetClassifier, TabularNetRegressor
 from probus.neural_network._tabular_encoding import TabularEncoding
-from probus.neural_network._tabular_module import LogLoss, PinballLoss, TabularModule
+from probus.neural_network._tabular_module import LogLoss, PinballLoss, TabularModule, _dropped
 from probus.parameters import ParameterError
 
 NO_TORCH = """
@@ -127,6 +127,16 @@ def test_losses_by_their_definitions():
     found = PinballLoss(quantiles, "cpu").of_mean(z, torch.tensor(target)).mean()
     wanted = [mean_pinball_loss(target[:, 0], outputs.mean(axis=1)[:, i], alpha=q) for i, q in enumerate(quantiles)]
     np.testing.assert_allclose(found, np.mean(wanted), rtol=1e-6)
+
+
+def test_dropout_keeps_the_mean_and_drops_the_share():
+    values = torch.ones(300, 333)
+    dropped = _dropped(values, 0.1)
+    assert float((dropped == 0).float().mean()) == pytest.approx(0.1, abs=0.005)
+    assert float(dropped.mean()) == pytest.approx(1.0, abs=0.01)
+    assert len(dropped.unique()) == 2
+    assert torch.equal(_dropped(values, 0.0), values)
+    assert not _dropped(values, 0.9999).any()
 
 
 # -- columns -------------------------------------------------------------------------------------------

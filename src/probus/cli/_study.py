@@ -71,8 +71,8 @@ def study(
         list[str] | None,
         typer.Option(
             metavar="FAMILIES",
-            help="The families to try: bayes, linear, tree, neighbors, svm, forest, boosting; all by default. "
-            "May be repeated.",
+            help="The families to try: bayes, linear, tree, neighbors, svm, forest, boosting, net; by default all, but "
+            "net, which needs PyTorch, from ten minutes on only. May be repeated.",
         ),
     ] = None,
     scoring: Annotated[

@@ -17,6 +17,7 @@ BASELINE = "Zero-R"
 _KEYS = {
     "bayes": ("Naive Bayes",), "linear": ("Logistic regression", "Ridge regression", "Elastic net"), "tree": ("Tree",),
     "neighbors": ("Nearest neighbours",), "svm": ("SVM",), "forest": ("Random forest",), "boosting": ("Boosting",),
+    "net": ("Network",),
 }  # fmt: skip
 _OTHERS = {
     "boosting": "xgboost lightgbm catboost xgb lgbm lgb gbm gbdt gb hgb adaboost histgradientboosting",
@@ -30,15 +31,19 @@ _OTHERS = {
 _RARE = 20  # training rows
 _NEIGHBOURS = 15
 _FEW_CELLS = 2_000_000  # rows × columns
+_LONG = 600.0  # seconds, in which a network may be tried
 _STRONG = (BASELINE, "Boosting", "Random forest", "Logistic regression", "Ridge regression")
 _BY_COST = (
     BASELINE, "Naive Bayes", "Ridge regression", "Logistic regression", "Nearest neighbours", "Elastic net", "SVM",
-    "Tree", "Random forest", "Boosting",
+    "Tree", "Random forest", "Boosting", "Network",
 )  # fmt: skip
 
 
 def families(
-    kind: str, chosen: Iterable[str] | Mapping[str, Any] | None = None, n_rows: int | None = None
+    kind: str,
+    chosen: Iterable[str] | Mapping[str, Any] | None = None,
+    n_rows: int | None = None,
+    seconds: float | None = None,
 ) -> dict[str, Any]:
     """A model for each family, by the names they are reported under, simplest first; the first is the baseline.
 
@@ -47,11 +52,15 @@ def families(
     row would outweigh all others. The tree is given the mean target of levels in columns where most are rare: with
     hundreds of levels to choose from, its first split would fit the training rows by chance.
 
+    The network takes about a hundred times as long as boosting. It is tried where it is named, or where PyTorch is
+    installed and the study has ten minutes or more, and a second for each row.
+
     Parameters
     ----------
     kind : "classification" or "regression".
     chosen : the families to try by name; or estimators, in a list or by name, which are tried instead; None for all.
     n_rows : the number of rows of the table, of which nearest neighbours use at most a quarter; None for many.
+    seconds : the time of the study; None for no limit.
 
     >>> list(families("regression", ["forest", "Ridge regression"]))
     ['Zero-R', 'Ridge regression', 'Random forest']
@@ -69,13 +78,31 @@ def families(
             raise DataError("no models.", "at least one estimator by name")
         first = {} if BASELINE in wanted else {BASELINE: known[BASELINE]}
         known = {**first, **wanted}
-    elif chosen is not None:
+    elif chosen is None:
+        known = known if _has_time_for_network(n_rows, seconds) else _without_network(known)
+    else:
         words = [word.strip() for word in chosen.split(",")] if isinstance(chosen, str) else list(chosen)
         names = [BASELINE, *_named(words, list(known), kind)]
         known = {name: model for name, model in known.items() if name in names}
+        if "Network" in known:
+            from probus.neural_network import load_torch
+
+            load_torch("the family 'net'")
     if isinstance(chosen, Mapping):
         return {name: tabular(model) for name, model in known.items()}
     return {name: _PREPARED.get(name, tabular)(model) for name, model in known.items()}
+
+
+def _has_time_for_network(n_rows: int | None, seconds: float | None) -> bool:
+    """Whether a study tries the network that is not named."""
+    from probus.neural_network import pytorch_is_installed
+
+    enough = seconds is not None and n_rows is not None and seconds >= max(_LONG, n_rows)
+    return enough and pytorch_is_installed()
+
+
+def _without_network(models: dict[str, Any]) -> dict[str, Any]:
+    return {name: model for name, model in models.items() if name not in _KEYS["net"]}
 
 
 def strong_first(names: Iterable[str]) -> list[str]:
@@ -171,6 +198,7 @@ def _classifiers(k: int) -> dict[str, Any]:
     from probus.linear_model import LogisticRegression
     from probus.naive_bayes import NaiveBayes
     from probus.neighbors import KNeighborsClassifier
+    from probus.neural_network import TabularNetClassifier
     from probus.svm import SVC
     from probus.tree import DecisionTreeClassifier
 
@@ -183,6 +211,7 @@ def _classifiers(k: int) -> dict[str, Any]:
         "SVM": SVC(probability=True, random_state=0),
         "Random forest": RandomForestClassifier(random_state=0),
         "Boosting": BoostingClassifier(random_state=0),
+        "Network": TabularNetClassifier(random_state=0, n_jobs=1),
     }
 
 
@@ -193,6 +222,7 @@ def _regressors(k: int) -> dict[str, Any]:
     from probus.ensemble import BoostingRegressor, RandomForestRegressor
     from probus.linear_model import ElasticNetCV, Ridge
     from probus.neighbors import KNeighborsRegressor
+    from probus.neural_network import TabularNetRegressor
     from probus.preprocessing import StandardScaler
     from probus.svm import SVR
     from probus.tree import DecisionTreeRegressor
@@ -206,6 +236,7 @@ def _regressors(k: int) -> dict[str, Any]:
         "SVM": TransformedTargetRegressor(SVR(), transformer=StandardScaler()),  # C and epsilon are in its units
         "Random forest": RandomForestRegressor(random_state=0),
         "Boosting": BoostingRegressor(random_state=0),
+        "Network": TabularNetRegressor(random_state=0, n_jobs=1),
     }
 
 

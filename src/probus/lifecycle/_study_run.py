@@ -90,8 +90,9 @@ def study(
     drop : columns that are not features.
     order : the column, of dates or numbers, that orders the rows in time: models are tuned and scored on rows that are
         later than those they were fitted on, as a model that predicts the future will be. It remains a feature.
-    models : the families to try: "bayes", "linear", "tree", "neighbors", "svm", "forest", "boosting"; or estimators
-        by name, to be tried instead. The baseline is always tried.
+    models : the families to try: "bayes", "linear", "tree", "neighbors", "svm", "forest", "boosting", "net"; or
+        estimators by name, to be tried instead. The baseline is always tried. Without names the network is tried where
+        PyTorch is installed and ``time`` is 10 minutes or more, and a second for each row.
     cv : the outer splits, as in ``resample``; by default 5 folds; in two minutes or more 3 times up
         to 500 rows and twice up to 1,000.
     scoring : as in ``resample``; the first orders the leaderboard, by default ROC AUC for two classes, log loss for
@@ -143,7 +144,7 @@ def study(
         measures = accuracy_last(measures, chosen)
     seconds = _seconds(time, evaluations)
     splits = _outer_splits(cv, data.task, random_state, seconds, stored_repeats(archive))
-    known = families(data.task.kind, models, len(data.task))
+    known = families(data.task.kind, models, len(data.task), seconds)
     fits = FamilyFits(known, data.task, splits, measures[0], random_state, decided_by)
     slower = pace(clock.perf_counter() - started, clock.process_time() - cpu)
     limits = StudyLimits(

@@ -47,6 +47,7 @@ from probus.neural_network._network_step import NetworkStep
 from probus.neural_network._tabular_classifier import TabularNetClassifier
 from probus.neural_network._tabular_encoding import TabularEncoding
 from probus.neural_network._tabular_regressor import TabularNetRegressor
+from probus.neural_network._torch import load_torch, pytorch_is_installed
 from probus.neural_network._word_pieces import WordPieces
 
 __all__ = [
