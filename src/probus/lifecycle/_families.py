@@ -27,6 +27,7 @@ _OTHERS = {
     "linear": "lr logistic logreg logisticregression ridge lasso glm elasticnet ols linear_model",
     "bayes": "nb naive_bayes naivebayes gnb gaussiannb",
     "svm": "svc svr linearsvc kernel",
+    "net": "neural neural_network mlp tabm tabnet tabularnet pytorch torch",
 }
 _RARE = 20  # training rows
 _NEIGHBOURS = 15
