@@ -30,6 +30,7 @@ MODULES = (
     "svm",
     "descent",
     "graphs",
+    "selection",
     "association",
     "anomaly",
     "cluster",

@@ -40,6 +40,7 @@ GUIDES = [
     "preparation.md",
     "regression.md",
     "report.md",
+    pytest.param("selection.md", marks=pytest.mark.slow),
     "study.md",
     "tuning.md",
 ]

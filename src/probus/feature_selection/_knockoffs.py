@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.base import is_classifier
 from sklearn.utils import Tags, check_random_state
 
-from probus.base import Accepts, Model, clone, table_input
-from probus.data import Column, Table
+from probus.base import Accepts, Model, clone, matrix_input, table_input
+from probus.data import Column, Table, has_names
 from probus.errors import DataError
 from probus.feature_selection._column_importance import own_importance
 from probus.feature_selection._column_selector import ColumnSelector
@@ -87,7 +87,11 @@ class Knockoffs(ColumnSelector):
 
     def fit(self, X: Any, y: Any = None) -> Knockoffs:
         """Draw knockoffs, compare, and select."""
-        matrix = table_input(self, X, reset=True).numbers()
+        if has_names(X):
+            matrix = table_input(self, X, reset=True).numbers()
+        else:
+            matrix = matrix_input(self, X, reset=True)
+            self.schema_ = Table.of(matrix, infer=False).schema
         target = ScreeningTarget.of(y, len(matrix))
         if target.n_classes == 1:
             raise DataError("the target has one class only.", "at least two classes, or numbers")
