@@ -27,6 +27,7 @@ GUIDES = [
     "discriminant.md",
     pytest.param("ensembles.md", marks=pytest.mark.slow),
     "explaining.md",
+    "fairness.md",
     "explore.md",
     "findings.md",
     "graphs.md",

@@ -169,11 +169,11 @@ def test_alike_rows_are_found_by_brute_force(rows):
 def test_what_is_displayed(rows, tmp_path):
     found = audit(decided(rows), rows, target="y", sensitive=["sex", "old"])
     text = repr(found)
-    assert "Violated: demographic parity by sex" in text
+    assert "criteria violated" in text
     assert "selection rate" in text
     assert found.plot().get_title(loc="left") == "Largest difference between groups"
     assert len(found.verdicts_frame()) == len(found.verdicts)
-    assert "<table>" in found.save(tmp_path / "audit.html").read_text()
+    assert "<table" in found.save(tmp_path / "audit.html").read_text()
 
 
 @pytest.mark.parametrize(
@@ -202,3 +202,44 @@ def test_a_model_without_probabilities_has_no_calibration(rows):
     with pytest.raises(DataError, match="no verdict on 'calibration'"):
         found.verdict("calibration")
     assert audit(ZeroRClassifier().fit(task.X, task.y), task).verdict("demographic_parity").state == "holds"
+
+
+def test_the_page_shows_the_audit(rows, tmp_path):
+    found = audit(decided(rows), rows, target="y", sensitive=["sex", "old"], scoring="f1")
+    page = found.save(tmp_path / "audit.html").read_text()
+    assert found.sentence in page
+    assert "<svg" in page
+    assert "What data cannot show" in page
+    assert all(f"<td>{label}</td>" in page for label in ("f", "m", "f · yes"))
+    hostile = audit(
+        decided(rows), {**rows, "sex": np.where(rows["sex"] == "f", "<b>f", "m")}, target="y", sensitive="sex"
+    )
+    assert "<b>f" not in hostile.save(tmp_path / "hostile.html").read_text()
+
+
+def test_a_study_has_the_audit_in_its_report(rows, tmp_path):
+    from probus.report import write
+
+    study = probus.study({**rows, "z": np.arange(600) % 7}, target="y", sensitive="sex", models="linear", evaluations=0)
+    assert study.audit.rows == 600
+    assert study.audit.verdict("demographic_parity").column == "sex"
+    assert "Are groups treated alike?" in write(study, tmp_path / "report.html").read_text()
+
+
+def test_the_command_audits_a_saved_model(rows, tmp_path, capsys):
+    from probus.cli import main
+
+    task = Task({"x": rows["x"], "sex": rows["sex"], "y": rows["y"]}, target="y")
+    probus.save(probus.tabular(LogisticRegression()).fit(task.X, task.y), tmp_path / "model.probus")
+    lines = ["x,sex,y", *(f"{x},{s},{y}" for x, s, y in zip(rows["x"], rows["sex"], rows["y"], strict=True))]
+    (tmp_path / "rows.csv").write_text("\n".join(lines))
+    arguments = [str(tmp_path / "model.probus"), str(tmp_path / "rows.csv"), "--target", "y", "--sensitive", "sex"]
+    with pytest.raises(SystemExit) as ended:
+        main(["audit", *arguments, "--html", str(tmp_path / "page.html")])
+    assert ended.value.code in (0, None)
+    assert "Demographic parity by sex is" in capsys.readouterr().out
+    assert "Probus audit" in (tmp_path / "page.html").read_text()
+    with pytest.raises(SystemExit) as ended:
+        main(["audit", *arguments[:-1], "gender"])
+    assert ended.value.code == 2
+    assert "gender" in capsys.readouterr().err

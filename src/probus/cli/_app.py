@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import typer
 
 from probus.cli._advice import advising_options
+from probus.cli._audit import audit
 from probus.cli._compare import compare
 from probus.cli._datasets import datasets
 from probus.cli._doctor import doctor
@@ -49,7 +50,7 @@ def _probus(
 
 app.command()(until_the_reader_stops(advising_options(study)))
 app.command()(until_the_reader_stops(advising_options(resume, of=study)))
-for command in (predict, explain, importance, compare, profile, explore, datasets, doctor, warmup):
+for command in (predict, explain, importance, audit, compare, profile, explore, datasets, doctor, warmup):
     app.command()(until_the_reader_stops(advising_options(command)))
 
 

@@ -30,13 +30,15 @@ from probus.fairness._gaps import (
 )
 from probus.fairness._group_quantiles import GroupQuantiles
 from probus.fairness._group_thresholds import GroupThresholds
-from probus.fairness._groups import GroupCoder, GroupWarning
+from probus.fairness._groups import GroupCoder, GroupWarning, groups_of
+from probus.fairness._questions import QUESTIONS
 from probus.fairness._reductions import ExponentiatedGradient
 from probus.fairness._reweigh import Reweigh
 from probus.fairness._threshold_rules import ThresholdRule
 
 __all__ = [
     "CRITERIA",
+    "QUESTIONS",
     "AlikeRows",
     "Audit",
     "Criterion",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from probus.comparison import notes_on_training_rows, outcomes_of_fitted
 from probus.data import Table, Task
 from probus.datasets.source import task_of
-from probus.display import Cells, Notes, Result, counted, drawing, listed, rounded, sentence
+from probus.display import Cells, Notes, Result, counted, drawing, listed, plain, rounded, sentence
 from probus.errors import DataError
 from probus.fairness._alike import AlikeRows, alike_rows
 from probus.fairness._criteria import CRITERIA, FEWEST, Criterion, Verdict, verdict_on
@@ -53,15 +54,24 @@ class GroupTable(Result):
         """What the table displays."""
         return [name for name in self.values if name in _SHOWN or name not in LABELS or name not in _RATES_ONLY]
 
-    def _parts(self) -> list[Any]:
+    def lines(self) -> list[list[str]]:
+        """The table as text: a header, then a line for each group.
+
+        Returns
+        -------
+        Rows of cells.
+        """
         header = [self.column, "rows", *(LABELS.get(name, name.replace("_", " ")) for name in self.shown)]
-        lines = [
+        groups = zip(self.groups.labels, self.groups.counts.tolist(), strict=True)
+        return [header] + [
             [label, f"{n:,}", *(_printed(self.values[name][code]) for name in self.shown)]
-            for code, (label, n) in enumerate(zip(self.groups.labels, self.groups.counts.tolist(), strict=True))
+            for code, (label, n) in enumerate(groups)
         ]
+
+    def _parts(self) -> list[Any]:
         verdicts = [sentence(each.sentence) for each in self.verdicts]
         alike = [self.alike.sentence] if self.alike else []
-        return [Cells([header, *lines], right=[1]), Notes([*verdicts, *alike], mark="– ", margin=0, width=118)]
+        return [Cells(self.lines(), right=[1]), Notes([*verdicts, *alike], mark="– ", margin=0, width=118)]
 
     def _rows(self) -> list[dict[str, Any]]:
         """A row for each group: its number of rows, and each value with its interval."""
@@ -127,22 +137,58 @@ class Audit(Result):
 
     @property
     def sentence(self) -> str:
-        """How many criteria hold, and which are violated."""
+        """How many criteria are violated, undecided, or hold, and by which columns."""
+        if not self.verdicts:
+            return "No criterion can be judged."
         states = [verdict.state for verdict in self.verdicts]
-        violated = [f"{v.criterion.label} by {v.column}" for v in self.verdicts if v.state == "violated"]
-        what = f"violated: {listed(violated)}; " if violated else ""
-        kept = f"{states.count('holds')} hold, {states.count('undecided')} are undecided"
-        return sentence(f"{what}{kept}, of {counted(len(states), 'criterion', 'criteria')}")
+        violated = states.count("violated")
+        by = [
+            f"{count} of {len(table.verdicts)} by {table.column}"
+            for table in self.tables
+            if (count := [each.state for each in table.verdicts].count("violated"))
+        ]
+        where = f" ({', '.join(by)})" if by and len(self.tables) > 1 else ""
+        holds, undecided = states.count("holds"), states.count("undecided")
+        more = f"{holds or 'none'} {'hold' if holds > 1 else 'holds'}, {undecided or 'none'} undecided"
+        return f"{violated} of {counted(len(states), 'criterion', 'criteria')} violated{where}, {more}."
 
-    def _parts(self) -> list[Any]:
+    @property
+    def described(self) -> str:
+        """The rows, what is selected, the margin, and what intervals hold for."""
         decided = "" if self.positive is None else f"; selected means {self.positive}"
         what = f"{counted(self.rows, 'row')}, {self.on}{decided}; margin {rounded(self.margin, 3)}"
-        shown = f"{100 * self.level:g} % intervals: of groups each, of differences for all pairs together"
-        return [self.sentence, f"{what}; {shown}", *self.tables, Notes(list(self.notes), margin=0, width=118)]
+        return f"{what}; {100 * self.level:g} % intervals: of groups each, of differences for all pairs together"
+
+    def _parts(self) -> list[Any]:
+        return [self.sentence, self.described, *self.tables, Notes(list(self.notes), margin=0, width=118)]
 
     def _rows(self) -> list[dict[str, Any]]:
         """The rows of all tables."""
         return [row for table in self.tables for row in table._rows()]
+
+    def to_dict(self) -> Any:
+        """Plain data for JSON; numbers that are not finite become None."""
+        return plain(
+            {
+                "rows": self.rows, "on": self.on, "positive": self.positive, "margin": self.margin, "level": self.level,
+                "groups": self._rows(), "verdicts": [_verdict_row(each) for each in self.verdicts], "notes": self.notes,
+            }
+        )  # fmt: skip
+
+    def save(self, path: Any) -> Any:
+        """Write the audit as a page (.html), as data (.json, .csv, .parquet), as text, or the plot; return the path.
+
+        Parameters
+        ----------
+        path : the file, whose ending says the format.
+
+        Returns
+        -------
+        The path.
+        """
+        if str(path).lower().endswith(".html"):
+            return import_module("probus.report").write(self, path)  # a higher layer
+        return super().save(path)
 
     def verdicts_frame(self) -> Any:
         """A polars frame: a row for each verdict.
@@ -273,12 +319,13 @@ class _Case:
         cls, model: Any, X: Any, y: Any, target: str | None, sensitive: Any, pos_label: Any, sample_weight: Any
     ) -> _Case:
         """From what users pass."""
-        result = getattr(model, "results", {}).get(getattr(model, "best", None), model)  # the best model of a study
+        study = hasattr(model, "leaderboard") and hasattr(model, "task")
+        result = model.results[model.best] if study else model
         if isinstance(result, Resampled):
             if X is not None:
                 raise DataError("a result together with X.", "the result alone, or a fitted model with rows")
             rows = np.unique(np.concatenate(result.rows))
-            task = result.task.take(rows)
+            task = (model if study else result).task.take(rows)  # a study does not let models read sensitive columns
             on = "each predicted by a model that was not fitted on it"
             return cls(result.pooled(), _sensitive_columns(task, sensitive, rows), task.X, on)
         task = task_of(

@@ -15,6 +15,7 @@ from probus.data import Task
 from probus.data.findings import Finding, Findings
 from probus.display import Notes, Result, counted, listed, plain, sentence
 from probus.errors import DataError
+from probus.fairness import Audit, audit, groups_of
 from probus.lifecycle._group_scores import GroupScores
 from probus.lifecycle._new_test_set import score_of_new_test_set
 from probus.lifecycle._ranking import gains, simplest_equivalent
@@ -155,6 +156,12 @@ class Study(Result):
             return None
         return GroupScores.of(self.results[self.best], self.task, self.main, self.measures[1:])
 
+    @cached_property
+    def audit(self) -> Audit | None:
+        """How the best model treats the groups of each sensitive column, out of fold; None without such a column."""
+        several = [name for name in self.task.sensitive if len(groups_of(self.task.table[name])) > 1]
+        return audit(self, sensitive=several) if several else None
+
     def confusion(self) -> np.ndarray:
         """Actual × predicted counts of the best model: each row predicted once, by a model not trained on it."""
         k, pooled = len(self.task.classes), self.results[self.best].pooled()
@@ -266,6 +273,7 @@ class Study(Result):
             "inner_scores": dict(self.inner_scores),
             "leaderboard": self.leaderboard.to_dict(),
             "group_scores": None if self.group_scores is None else self.group_scores.to_dict(),
+            "audit": None if self.audit is None else self.audit.to_dict(),
             "tried": [dict(row) for row in self.tried],
             "settings": dict(self.settings),
             "notes": list(self.all_notes),

@@ -7,6 +7,7 @@ the Markdown that goes with a saved model. Inside, ``summary`` and ``association
 
 from probus.borrowing import listing
 from probus.inspection import Association, associations, correlation_ratio
+from probus.report._audit_page import audit_page
 from probus.report._html import render
 from probus.report._inline_svg import CLASS, picture
 from probus.report._model_card import model_card
@@ -23,6 +24,7 @@ __all__ = [
     "Profile",
     "StudyReport",
     "associations",
+    "audit_page",
     "model_card",
     "profile",
     "profile_page",

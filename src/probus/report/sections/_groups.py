@@ -11,6 +11,12 @@ _TEMPLATE = """\
 <h2 id="groups">Scores by group</h2>
 <p class="lede">How well {{ study.best }} predicts for each group of {{ study.task.sensitive | join(", ") }}, with 95 % intervals; each row is predicted by a model that was not trained on it.{% for each in study.group_scores.apart() %} {{ each }}.{% endfor %}</p>
 {{ parts.grid(study.group_scores.lines()) }}
+{% if study.audit %}{% import "audit_parts.html.j2" as audit_parts %}
+<h3>Are groups treated alike?</h3>
+<p>{{ study.audit.sentence }} <span class="muted">{{ study.audit.described | sentence }}</span></p>
+{{ audit_parts.tables(study.audit) }}
+{% if study.audit.notes %}<ul class="notes">{% for note in study.audit.notes %}<li>{{ note }}</li>{% endfor %}</ul>{% endif %}
+{% endif %}
 """
 
 
