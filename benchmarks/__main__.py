@@ -24,6 +24,7 @@ MODULES = (
     "forests",
     "boosting",
     "shapley",
+    "importance",
     "neighbours",
     "linear",
     "regression",

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from probus.errors import ProbusError as ProbusError
     from probus.errors import SchemaError as SchemaError
     from probus.exploration import explore as explore
+    from probus.inspection import distil as distil
     from probus.inspection import explain as explain
     from probus.inspection import importance as importance
     from probus.lifecycle import study as study
@@ -69,6 +70,7 @@ _MODULE_OF = {
     "validation_curve": "probus.model_selection",
     "bias_variance": "probus.model_selection",
     "compare": "probus.comparison",
+    "distil": "probus.inspection",
     "explain": "probus.inspection",
     "importance": "probus.inspection",
     "explore": "probus.exploration",

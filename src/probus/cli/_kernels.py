@@ -210,7 +210,7 @@ def _ensemble_jobs() -> list[tuple[str, Callable[[], Any]]]:
     )
     from probus.ensemble.shap import shap_values_of
     from probus.tree import DecisionTreeRegressor
-    from probus.tree.prediction import leaves_of, sums_of, sums_with_other_values
+    from probus.tree.prediction import leaves_of, sums_of, sums_over_grid, sums_with_other_values
 
     rows = np.random.default_rng(0)
     numbers, amounts, whole = rows.normal(size=(600, 4)), rows.normal(size=600), rows.integers(1, 4, 600)
@@ -257,6 +257,7 @@ def _ensemble_jobs() -> list[tuple[str, Callable[[], Any]]]:
         for part in (X, X[:5], np.resize(X, (20_000, X.shape[1]))):
             sums_of(trees, part)
         leaves_of(trees, X[:5])
+        sums_over_grid(trees, X[:5], [0], [np.zeros(1)])
         sums_with_other_values(trees, X, np.zeros((1, 1, len(X)), np.int64), np.arange(X.shape[1]))
         for background in (None, X[:5]):
             shap_values_of(trees, X, background=background)

@@ -25,14 +25,30 @@ from probus.inspection.column_importance import (
     total_variation,
     unfitted_model,
 )  # fmt: skip
+from probus.inspection.effects import (
+    Distilled,
+    Effect,
+    InteractionStrengths,
+    RegionalEffects,
+    accumulated_local_effects,
+    distil,
+    interaction_strength,
+    partial_dependence,
+    partial_effect,
+    regional_effects,
+    surrogate_tree,
+)
 
 __all__ = [
-    "CoalitionValues", "Explanations", "ImportanceComparison", "Importances", "ImportancesByMethod", "Ranks", "Reason",
-    "Waterfall", "enumerate_coalitions", "explain", "importance", "plot_boundary", "sample_orders", "total_variation",
+    "CoalitionValues", "Distilled", "Effect", "Explanations", "ImportanceComparison", "Importances",
+    "ImportancesByMethod", "InteractionStrengths", "Ranks", "Reason", "RegionalEffects", "Waterfall",
+    "accumulated_local_effects", "distil", "enumerate_coalitions", "explain", "importance", "interaction_strength",
+    "partial_dependence", "partial_effect", "plot_boundary", "regional_effects", "sample_orders", "surrogate_tree",
+    "total_variation",
 ]  # fmt: skip
 
 __getattr__, __dir__ = borrow(globals(), {
     "sklearn.inspection": (
-        "DecisionBoundaryDisplay", "PartialDependenceDisplay", "partial_dependence", "permutation_importance",
+        "DecisionBoundaryDisplay", "PartialDependenceDisplay", "permutation_importance",
     ),
 })  # fmt: skip

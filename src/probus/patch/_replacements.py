@@ -28,6 +28,7 @@ _LEFT_ALONE = {
     "learning_curve": "the scores are the same",
     "MDS": "its start is another",
     "pairwise_distances": "the distances are the same",
+    "partial_dependence": "the averages are the same",
     "silhouette_samples": "the scores are the same",
     "silhouette_score": "the scores are the same",
     "validation_curve": "the scores are the same",

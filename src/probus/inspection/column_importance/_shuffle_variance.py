@@ -4,6 +4,10 @@ With h(i, m) the change by row i with the value of row m, an importance is the m
 predicted R times and gives its value R times. With u_i the mean of h over the pairs in which row i is predicted, plus
 that over the pairs in which it donates, the variance is (Var u − Var(h)/R)/n: two pairs vary together if they share a
 row, and each pair was counted for two rows.
+
+On splits, and out of bag, a row is predicted by models that other rows have trained, and trains those that predict
+them. What two rows then have in common counts for both: without any effect of a column, the variance is up to twice
+that. It is taken 1.75 times, or that of the losses of splits, corrected for their overlap, if it is more.
 """
 
 from __future__ import annotations
@@ -18,16 +22,13 @@ from probus.metrics.curves import quantile
 from probus.model_selection import (
     Splits,
     TestedRows,
-    degrees_of_freedom,
     grouped_rows,
-    score_variance,
     scored_rows,
     tested_rows,
 )
 
 _LEAST = 0.2  # of the variance of u: what is left of it at least
-_BOTH = 1.5  # times the variance at least, where test rows are training rows of models that predict others
-_UNSTABLE = 0.0  # what training sets add is found by splits that differ by more than their rows explain
+_BOTH = 1.75  # times the variance, where rows are also training rows of the models that predict others
 _BLOCKS = 30  # of rows left out in turn, for a measure without derivatives
 _SMALLEST = 1e-300
 
@@ -99,20 +100,20 @@ class Scores:
         if self.out_of_bag:
             total, method = _BOTH * rows, OF_BAGS
         elif len(self.bases) > 1:
-            found = score_variance(predicted)
-            trained = max(found.total - predicted.variance_of_rows, 0.0)
-            total, method = rows + max(trained, (_BOTH - 1) * rows), OF_SPLITS
-            df = degrees_of_freedom(found, n)
+            total, method = max(_BOTH * rows, _between(predicted) * self._overlap), OF_SPLITS
         half = quantile(self.level, df) * float(np.sqrt(total))
         estimate = Estimate(tested.value, tested.value - half, tested.value + half, self.level, method, n)
         spread = float(np.sum(both.by_unit**2))
         return Loss(estimate, both.by_unit * np.sqrt(total / spread) if spread > _SMALLEST else np.zeros(n))
 
+    @property
+    def _overlap(self) -> float:
+        """1/J + n_test/n_train, by which the variance between J splits counts (Nadeau and Bengio 2003)."""
+        return 1 / len(self.bases) + self.splits.test_to_train
+
     def _rows(self, tested: TestedRows, moves: np.ndarray) -> TestedRows:
         """The same rows, or their groups, with these moves."""
-        rows = replace(
-            tested, moves=moves, as_tested=moves, unstable=_UNSTABLE, ranked=False, unbounded=False, halves=None
-        )
+        rows = replace(tested, moves=moves, as_tested=moves, ranked=False, unbounded=False, halves=None)
         if self.units is None:
             return rows
         names, unit = np.unique(self.units[np.concatenate(self.rows)], return_inverse=True)
@@ -147,6 +148,13 @@ class Scores:
             method += f", undefined on {len(values) - parts} of {len(values)} splits, which are left out"
         estimate = Estimate(value, value - half, value + half, self.level, method, sum(map(len, self.rows)))
         return Loss(estimate, np.zeros(1))
+
+
+def _between(predicted: TestedRows) -> float:
+    """The variance of the losses of splits."""
+    _, split = np.unique(predicted.split, return_inverse=True)
+    means = np.bincount(split, predicted.moves) / np.bincount(split)
+    return float(means.var(ddof=1)) if len(means) > 2 else 0.0
 
 
 def _places(tested: TestedRows, rows: Sequence[np.ndarray]) -> list[tuple[int, int]]:
