@@ -45,7 +45,7 @@ def largest_error() -> float:
                 torch.autograd.grad((out * weight).sum(), at)[0] for out, at in zip(pairs[0], (qkv, exact), strict=True)
             )
         )
-        worst = max(worst, *(float((ours - theirs).norm() / theirs.norm()) for ours, theirs in pairs))
+        worst = max(worst, *(((ours - theirs).norm() / theirs.norm()).item() for ours, theirs in pairs))
     return worst
 
 

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from research.incontext.model import InContextNetwork, Settings
 
-__all__ = ["load_half", "load_network", "newest", "read_full", "save_full", "save_half"]
+__all__ = ["load_half", "load_network", "newest", "read_counts", "read_full", "save_full", "save_half"]
 
 _MOST_BYTES = 15 * 2**20
 _BITS = "bits:"
@@ -68,8 +68,8 @@ def _parts(arrays: dict[str, np.ndarray]) -> list[dict[str, np.ndarray]]:
     return parts
 
 
-def read_full(folder: Path) -> tuple[dict[str, Tensor], dict[str, Tensor], dict[str, Any]] | None:
-    """Weights, moments and state; None where the folder has half-precision weights only."""
+def read_full(folder: Path) -> tuple[dict[str, Tensor], dict[str, Tensor]] | None:
+    """Weights and moments; None where the folder has half-precision weights only."""
     weights, moments, files = {}, {}, sorted(folder.glob("full-*.npz"))
     for file in files:
         with np.load(file) as arrays:
@@ -80,14 +80,15 @@ def read_full(folder: Path) -> tuple[dict[str, Tensor], dict[str, Tensor], dict[
                     weights[name] = value
                 else:
                     moments[name] = value.view(torch.bfloat16).float() if kind == "bits" else value
-    return (weights, moments, json.loads((folder / "state.json").read_text())) if files else None
+    return (weights, moments) if files else None
+
+
+def read_counts(folder: Path) -> dict[str, Any]:
+    """What training has seen: steps, tables, seconds, legs."""
+    return json.loads((folder / "state.json").read_text())
 
 
 def newest(folders: list[Path]) -> Path:
-    """The folder whose checkpoint has seen most tables; one without counts is the oldest."""
-
-    def seen(folder: Path) -> int:
-        state = folder / "state.json"
-        return json.loads(state.read_text())["tables"] if state.exists() else -1
-
-    return max((folder for folder in folders if (folder / "averaged.npz").exists()), key=seen)
+    """The folder whose checkpoint has seen most tables, of those with moments if there are any."""
+    there = [folder for folder in folders if (folder / "state.json").exists()]
+    return max(there, key=lambda folder: (any(folder.glob("full-*.npz")), read_counts(folder)["tables"]))

@@ -173,7 +173,7 @@ def main() -> None:
     scoring = commands.add_parser("score")
     scoring.add_argument("tables", type=Path)
     scoring.add_argument("predictions", type=Path)
-    scoring.add_argument("--half", default="choose", choices=("choose", "judge"))
+    scoring.add_argument("--half", default="choose", choices=("choose", "judge", "unseen"))
     options = parser.parse_args()
     if options.command == "predict":
         predict(options.tables, options.out, options.weights, options.device, options.members)

@@ -80,7 +80,7 @@ class Muon:
 
 def _orthogonal(x: Tensor) -> Tensor:
     """The nearest matrices with equal singular values, roughly."""
-    x = x.bfloat16()
+    x = x.bfloat16() if x.is_cuda else x
     tall = x.shape[1] > x.shape[2]
     x = x.mT if tall else x
     x = x / (x.norm(dim=(1, 2), keepdim=True) + 1e-7)

@@ -1,15 +1,16 @@
 """Real tables for evaluation, as arrays that travel: halves A (choose) and B (judge) of ``research.halves``.
 
 ``PROBUS_BENCH_DATA=folder python -m research.incontext.tables OUT.npz`` draws training and test rows of each table,
-fits ``BoostingClassifier()`` or ``BoostingRegressor()``, and writes the rows with its predictions.
+fits ``BoostingClassifier()`` or ``BoostingRegressor()``, and writes the rows with its predictions. With
+``--unseen FOLDER`` the tables are those of R packages, which ``research.unseen export FOLDER`` writes; they only judge.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import sys
 import warnings
+from argparse import ArgumentParser
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -24,10 +25,8 @@ if TYPE_CHECKING:  # pandas and scikit-learn are not everywhere where tables are
 __all__ = ["TRAINING_ROWS", "Split", "read_splits"]
 
 TRAINING_ROWS = (200, 1000)
-_TEST_ROWS = 1000
 _LEAST_TEST_ROWS = 50
-_REPEATS = 2
-_MOST_CLASSES = 10
+_MOST_CLASSES, _MOST_COLUMNS = 10, 60
 _HALVES = {"A": "choose", "B": "judge"}
 
 
@@ -77,16 +76,16 @@ def _targets() -> Iterator[tuple[str, Task]]:
             yield _HALVES[half], Task(task.source, task.target, task.classes, task.left_out)
 
 
-def _splits(half: str, table: Real, name: str) -> Iterator[Split]:
+def _splits(half: str, table: Real, name: str, repeats: int, test_rows: int) -> Iterator[Split]:
     numbers = table.X.apply(lambda column: column.cat.codes.where(column.notna()) if _nominal(column) else column)
     X, nominal = numbers.to_numpy(np.float32), np.array([_nominal(table.X[c]) for c in table.X])
     for rows in TRAINING_ROWS:
-        if len(X) < 0.75 * rows + _LEAST_TEST_ROWS:
+        if len(X) < 0.75 * rows + _LEAST_TEST_ROWS or X.shape[1] > _MOST_COLUMNS:
             continue
-        for repeat in range(_REPEATS):
+        for repeat in range(repeats):
             order = np.random.default_rng([repeat, len(X)]).permutation(len(X))
             size = min(rows, 3 * len(X) // 4)
-            train, new = order[:size], order[size : size + _TEST_ROWS]
+            train, new = order[:size], order[size : size + test_rows]
             y, y_new = table.y[train], table.y[new]
             labels = np.unique(y) if table.classes else np.array([])
             if len(labels) > _MOST_CLASSES:
@@ -112,14 +111,30 @@ def _boosting(table: Real, train: np.ndarray, new: np.ndarray, y: np.ndarray) ->
     return BoostingRegressor(random_state=0).fit(table.X.iloc[train], y).predict(table.X.iloc[new]).astype(np.float32)
 
 
-def main() -> None:
-    warnings.simplefilter("ignore")
-    folder, splits = Path(os.environ["PROBUS_BENCH_DATA"]), []
+def _all(unseen: Path | None) -> Iterator[tuple[str, Real, str]]:
+    if unseen is not None:
+        from research.unseen import tables
+
+        yield from (("unseen", table, table.name) for table in tables(unseen, []))
+        return
+    folder = Path(os.environ["PROBUS_BENCH_DATA"])
     for half, task in _targets():
-        name = f"{task.source.split('.')[0]} {task.target}"
-        splits += _splits(half, task.table(folder), name)
+        yield half, task.table(folder), f"{task.source.split('.')[0]} {task.target}"
+
+
+def main() -> None:
+    parser = ArgumentParser()
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--unseen", type=Path)
+    parser.add_argument("--repeats", type=int, default=2)
+    parser.add_argument("--test-rows", type=int, default=1000)
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    splits: list[Split] = []
+    for half, table, name in _all(options.unseen):
+        splits += _splits(half, table, name, options.repeats, options.test_rows)
         print(half, name, len(splits), flush=True)
-    _write(Path(sys.argv[1]), splits)
+    _write(options.out, splits)
 
 
 if __name__ == "__main__":

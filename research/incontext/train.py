@@ -2,8 +2,8 @@
 
 It goes on from the start folder that has seen most tables: weights, moments, averaged weights and counts. The rate is
 constant after a short warm-up, so that training can go on for ever; ``--decay S`` takes the rate to 0 in the last S
-seconds for weights to use (``decayed.npz``), after the checkpoint to go on from is saved. The averaged weights
-(``averaged.npz``) serve the same end without a decay. A line of JSON is logged every 100 steps.
+seconds for weights to use, after the checkpoint to go on from is saved: ``decayed.npz`` has the averaged or the last
+weights, whichever are better on drawn tables. A line of JSON is logged every 100 steps.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from research.incontext import attention
-from research.incontext.checkpoints import load_half, newest, read_full, save_full, save_half
+from research.incontext.checkpoints import load_half, newest, read_counts, read_full, save_full, save_half
 from research.incontext.draws import Draw
 from research.incontext.functions import compile_activation
 from research.incontext.model import InContextNetwork
@@ -37,7 +37,7 @@ _COLUMNS = ((2, 3, 5, 7, 10, 14, 20, 28, 40), (2, 4, 6, 8, 12, 17, 24, 34, 48))
 _SMALL_ROWS, _SMALL_COLUMNS = (32, 40), (2, 5)  # to try the code on a CPU
 _VALIDATION = ((24, 192, 5, 128), (24, 384, 12, 256), (12, 1152, 20, 1000))
 _WARM_UP = 100  # steps, in each leg
-_LOG, _VALIDATE = 5, 10
+_LOG, _VALIDATE = 100, 500
 
 
 # -- losses --------------------------------------------------------------------------------------------------
@@ -155,20 +155,20 @@ class Leg:
 
 
 def begin(options: Namespace) -> Leg:
-    """The newest checkpoint, or the half-precision weights with fresh moments."""
+    """The newest checkpoint; half-precision weights with fresh moments, or weights without averaged ones, will do."""
     folder = newest(options.start) if options.start else None
     network = InContextNetwork().to(options.device)
     optimiser = Muon(network, options.device)
-    counts = {"steps": 0, "tables": 0, "seconds": 0.0, "legs": 0}
-    averaged = network.state_dict() if folder is None else load_half(folder / "averaged.npz")
-    full = None if folder is None else read_full(folder)
-    if full is None:
-        network.load_state_dict(averaged)
-    else:
-        weights, moments, counts = full
-        network.load_state_dict(weights)
-        optimiser.load(moments)
+    counts = {"steps": 0, "tables": 0, "seconds": 0.0, "legs": 0} if folder is None else read_counts(folder)
+    averaged = None
+    if folder is not None:
+        half, full = folder / "averaged.npz", read_full(folder)
+        averaged = load_half(half) if half.exists() else None
+        network.load_state_dict(averaged if full is None else full[0])
+        if full is not None:
+            optimiser.load(full[1])
     print("start", folder, counts, flush=True)
+    averaged = averaged or network.state_dict()
     averaged = {name: averaged[name].to(options.device).clone() for name in network.state_dict()}
     return Leg(network, optimiser, averaged, counts)
 
@@ -237,10 +237,13 @@ def main() -> None:
             last = time.monotonic()
             if leg.steps == 2 * _VALIDATE and not decaying:
                 leg.save(options.out)
-    write(validation=validate(leg.averaged), at="end, averaged", seconds=leg.counts["seconds"])
+    of_averaged = validate(leg.averaged)
+    write(validation=of_averaged, at="end, averaged", seconds=leg.counts["seconds"])
     if decaying:
-        write(validation=validate(leg.network.state_dict()), at="end, decayed")
-        save_half(options.out / "decayed.npz", leg.network.state_dict())
+        last_weights = leg.network.state_dict()
+        of_last = validate(last_weights)
+        write(validation=of_last, at="end, last")
+        save_half(options.out / "decayed.npz", last_weights if sum(of_last) < sum(of_averaged) else leg.averaged)
     else:
         leg.save(options.out)
     if options.device == "cuda":
