@@ -73,7 +73,7 @@ def sound():
     return must_be_sound
 
 
-def _cheap(kind, chosen=None, n_rows=None):
+def _cheap(kind, chosen=None, n_rows=None, seconds=None):
     if kind == "classification":
         return {"Zero-R": ZeroRClassifier(), "NaiveBayes": tabular(NaiveBayes())}
     return {"Zero-R": ZeroRRegressor(), "Tree": tabular(DecisionTreeRegressor(max_depth=3))}

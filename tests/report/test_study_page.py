@@ -203,7 +203,7 @@ def test_failures_are_shown_where_the_model_stands(monkeypatch, sound):
             raise RuntimeError("a <b> broke")
 
     monkeypatch.setattr(
-        study_run, "families", lambda kind, chosen, n_rows: {"Zero-R": ZeroRClassifier(), "broken": Breaks()}
+        study_run, "families", lambda kind, chosen, n_rows, seconds: {"Zero-R": ZeroRClassifier(), "broken": Breaks()}
     )
     text = sound(study_page(study("iris", target="species"))).text
     assert "failed on all 3 splits: RuntimeError: a <b> broke" in text
@@ -247,7 +247,7 @@ def test_only_studies_and_profiles_can_be_written(titanic, tmp_path):
 @pytest.mark.slow
 def test_phrases_dates_and_what_the_model_made_of_them_are_described(sound, monkeypatch):
     monkeypatch.setattr(
-        study_run, "families", lambda kind, chosen, n_rows: {"Zero-R": ZeroRClassifier(), "k-NN": tabular(knn)}
+        study_run, "families", lambda kind, chosen, n_rows, seconds: {"Zero-R": ZeroRClassifier(), "k-NN": tabular(knn)}
     )
     knn = probus.neighbors.KNeighborsClassifier()
     good = np.arange(60) % 2 == 1
