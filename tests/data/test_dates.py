@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import probus
 from probus.data import Table
 from probus.data._dates import day_of
 from probus.errors import DataError
+from probus.linear_model import Ridge
 
 EPOCH = datetime.datetime(1970, 1, 1)
 
@@ -75,3 +77,15 @@ def test_a_row_of_dates_is_a_date():
     when = Table.of({"when": ["2024-03-01", None]})["when"]
     assert when[0] == np.datetime64("2024-03-01")
     assert when[1] is None
+
+
+def test_numbers_for_dates_are_days_or_written_dates_and_else_an_error():
+    days = np.datetime64("2021-01-04") + 10 * np.arange(40)
+    model = probus.tabular(Ridge(1e-6)).fit(Table({"d": days.astype(str)}), np.arange(40.0))
+    expected = model.predict({"d": ["2021-03-05", "2021-03-15"]})
+    np.testing.assert_allclose(model.predict({"d": [20210305, 20210315]}), expected)
+    np.testing.assert_allclose(model.predict({"d": [18691, 18701]}), expected)
+    for number, unit in ((1614902400, "s"), (1614902400000, "ms"), (1614902400000000000, "ns")):
+        hint = rf"to_datetime\(frame\['d'\], unit='{unit}'\)"
+        with pytest.raises(DataError, match=rf"numbers such as {number}.*\n.*{hint}"):
+            model.predict({"d": [number, number]})

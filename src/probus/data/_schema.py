@@ -8,6 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from probus.data._column import Column, Level, as_missing, quote_some
 from probus.data._kind import Kind
 from probus.data._written_formats import UNAMBIGUOUS, is_date_format
@@ -17,6 +19,9 @@ from probus.held_out import are_held_out
 
 if TYPE_CHECKING:
     from probus.data._table import Table
+
+_MOST_DAYS = 2_932_896  # since 1970, to the end of the year 9999
+_UNITS = {"s": 1e11, "ms": 1e14, "us": 1e17}  # of times since 1970, and the number below which they are meant
 
 
 class UnseenLevelWarning(UserWarning):
@@ -71,7 +76,7 @@ class Field:
             with suppress(DataError):
                 return column.as_kind(self.format), ""
         if column.kind is Kind.NUMERIC:
-            return column, ""
+            return (self._days(column) if self.dates and not column.dates else column), ""
         try:
             return column.as_kind(UNAMBIGUOUS) if self.dates else column.as_numbers(), ""
         except DataError:
@@ -88,6 +93,21 @@ class Field:
                     f"Pass {as_missing(column.strings_at(others), '{} to read()', most=3)}, or correct them.",
                 ) from None
             return read, column.cells_at(others)
+
+    def _days(self, column: Column) -> Column:
+        """Numbers in a column of dates: days since 1970, or 20240131; an error where they can be neither."""
+        far = np.abs(column.values) > _MOST_DAYS
+        if not far.any():
+            return column
+        with suppress(DataError):
+            return column.as_kind("%Y%m%d")
+        odd = float(column.values[far][0])
+        unit = next((unit for unit, most in _UNITS.items() if abs(odd) < most), "ns")
+        raise DataError(
+            f"column {self.name!r} has numbers such as {odd:.0f}, where the training data have dates.",
+            "dates, or days since 1970",
+            f"If they are times since 1970, use pandas.to_datetime(frame[{self.name!r}], unit={unit!r}).",
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""
