@@ -20,7 +20,7 @@ from probus.lifecycle._group_scores import GroupScores
 from probus.lifecycle._new_test_set import score_of_new_test_set
 from probus.lifecycle._ranking import gains, simplest_equivalent
 from probus.metrics import Estimate, Measure
-from probus.model_selection import Resampled, Splits
+from probus.model_selection import Resampled, Splits, says_nothing
 
 _NAMED = 12  # columns that are left out for the same reason
 
@@ -133,7 +133,10 @@ class Study(Result):
     def on_new_rows(self) -> str:
         """The score that one new test set is likely to have, in a sentence; empty where it is not known."""
         score = self.score_on_new_rows()
-        if not np.isfinite(score.half_width) or self.leaderboard.without_interval(self.best, self.main.name):
+        floor = self.leaderboard[self.baseline].scores[self.main.name].value
+        if not np.isfinite(score.half_width) or says_nothing(score, self.main, floor):
+            return ""
+        if self.leaderboard.without_interval(self.best, self.main.name):
             return ""
         ends = " to ".join(score.texts(self.score.decimals)[1:])
         rows = counted(len(self.task), "new row") + (" of new groups" if self.task.group else "")

@@ -1,6 +1,7 @@
 """Scores that a reader without statistics can use."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -33,6 +34,16 @@ def test_an_interval_that_excludes_nothing_is_replaced_by_the_reason(few):
     report = StudyReport.of(few, time=0)
     assert "no interval: 2 rows in a fold" in study_page(report)
     assert "no interval: 2 rows in a fold" in model_card(report)
+
+
+def test_a_test_set_whose_score_may_be_any_is_not_announced(study, monkeypatch):
+    random = np.random.default_rng(5)
+    x = random.normal(size=120)
+    found = study({"x": x, "y": x + random.normal(size=120)}, models=["linear"], cv=5)
+    assert found.on_new_rows.startswith("RMSE of one test set of 120 new rows drawn alike")
+    wide = replace(found.score, low=0.0, high=2.0 * found.leaderboard["Zero-R"].scores["rmse"].value)
+    monkeypatch.setattr("probus.lifecycle._study_result.score_of_new_test_set", lambda *_: wide)
+    assert found.on_new_rows == ""
 
 
 def test_no_score_is_printed_as_zero_or_as_an_interval_without_width(few):
