@@ -436,3 +436,14 @@ def test_the_names_of_other_searches_are_answered(iris):
         tuned.best_params
     assert not hasattr(tuned, "best_trial")
     assert not hasattr(Tuned(GaussianNB()), "best_score_")
+
+
+def test_a_space_in_which_every_configuration_fails_is_reported():
+    iris = Task(probus.datasets.iris(), target="species")
+    with pytest.warns(
+        UserWarning, match=r"every configuration of the space failed: .*'alpha'.*the model as it was given"
+    ):
+        tuned = tune(probus.linear_model.RidgeClassifier(), iris, space={"alpha": [-1.0, -2.0]}, cv=2)
+    assert tuned.best_params_ == {"alpha": 1.0}
+    with pytest.warns(UserWarning, match=r"the only configuration of the space failed: .*'alpha'"):
+        tune(probus.linear_model.RidgeClassifier(), iris, space={"alpha": (1, 5)}, cv=2)

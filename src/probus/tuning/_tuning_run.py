@@ -27,6 +27,7 @@ from probus.tuning._archive_run import opened_run
 from probus.tuning._auto_tuner import auto_tuner, tuner_named
 from probus.tuning._budget import Budget
 from probus.tuning._evaluate import Evaluator
+from probus.tuning._evaluation import Evaluation
 from probus.tuning._fidelity import fidelity_of
 from probus.tuning._search_loop import INTERRUPTED, TunerSearch
 from probus.tuning._tuner import Tuner
@@ -90,6 +91,7 @@ def run_search(
     _check_found(found, stopped, budget)
     tried = Archive(found, tuple(each.name for each in measures), measures[0].greater_is_better, header, stopped)
     tried.best_index  # an error where every evaluation failed  # noqa: B018
+    _warn_of_empty_space(found)
     return SearchResult(tried, evaluator, space, seed)
 
 
@@ -168,6 +170,18 @@ def _check_possible(measures: tuple[Measure, ...], task: Task) -> None:
     for each in measures:
         if each.needs in ("labels", "scores", "probabilities"):
             each.compute(perfect)
+
+
+def _warn_of_empty_space(found: tuple[Evaluation, ...]) -> None:
+    """Warn where all configurations failed but that of the model as it was given."""
+    proposed = [each for each in found if each.config]
+    if proposed and all(each.error for each in proposed) and len(proposed) < len(found):
+        warnings.warn(
+            f"{'every configuration' if len(proposed) > 1 else 'the only configuration'} of the space failed: "
+            f"{proposed[0].error}. The result is the model as it was given.",
+            UserWarning,
+            stacklevel=2,
+        )
 
 
 def _check_found(found: tuple[Any, ...], stopped: str, budget: Budget) -> None:
