@@ -52,7 +52,7 @@ def test_it_is_announced_again_only_where_the_estimate_rises(fresh, monkeypatch,
 def test_a_block_that_fits_several_models_is_announced_with_its_own_estimate(fresh, monkeypatch, capsys):
     monkeypatch.setattr(compiling, "announcing", lambda: True)
     with compiling.compiling_beside(print, seconds=40):
-        for module in ("probus.dummy._kernels", "probus.tree.growing._grow"):
+        for module in ("probus.dummy._one_r", "probus.tree.growing._grow"):
             start(module)
     announced = capsys.readouterr().err
     assert announced.count("compiling") == 1

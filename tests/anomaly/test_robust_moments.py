@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from probus.anomaly import Mahalanobis
-from probus.anomaly._robust_moments import raw_cut_off, robust_moments, too_narrow
+from probus.anomaly._mahalanobis import raw_cut_off, robust_moments, too_narrow
 
 
 @pytest.mark.slow

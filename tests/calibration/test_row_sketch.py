@@ -3,7 +3,7 @@ import pytest
 
 import probus
 from probus.calibration import ConformalRegressor
-from probus.calibration._row_sketch import row_sketch, share_known
+from probus.calibration._conformal_base import row_sketch, share_known
 from probus.dummy import ZeroRRegressor
 
 

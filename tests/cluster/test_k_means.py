@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 import probus
 from probus.cluster import KMeans, MiniBatchKMeans
 from probus.cluster import _lloyd as lloyd_module
-from probus.cluster._coreset import coreset
+from probus.cluster._k_means import coreset
 from probus.errors import DataError, ModelFileError
 
 

@@ -5,8 +5,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 from scipy.stats import multinomial
 
-from probus.comparison._paired_predictions import cochran_q, mcnemar
-from probus.comparison._proportions import paired_difference
+from probus.comparison._paired_predictions import cochran_q, mcnemar, paired_difference
 from probus.errors import DataError
 
 

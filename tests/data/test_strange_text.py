@@ -10,7 +10,7 @@ import pytest
 
 import probus
 from probus import Kind
-from probus.data.reading._long_fields import long_fields
+from probus.data.reading._delimited import long_fields
 from probus.errors import DataError
 
 LONG = "x" * 200_000  # more than the csv module allows

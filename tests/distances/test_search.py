@@ -8,9 +8,8 @@ from scipy.spatial.distance import cdist
 from probus.distances import DISTANCES, distance_of, pairwise_distances
 from probus.distances import _kd_tree_search as kd_tree_search
 from probus.distances import _product_search as product_search
-from probus.distances._column_search import ColumnSearch, column_nearest
 from probus.distances._kd_tree_search import KDTreeSearch, count_in_tree, nearest_in_tree
-from probus.distances._minkowski import effective_metric
+from probus.distances._minkowski import ColumnSearch, column_nearest, effective_metric
 from probus.distances._product_search import ProductSearch
 from probus.distances.box_tree import fill_leaves, halve
 from probus.neighbors import KNeighborsClassifier, NearestNeighbors

@@ -7,7 +7,7 @@ from sklearn.datasets import load_iris
 
 import probus
 from probus.dummy import OneRClassifier
-from probus.dummy._kernels import close_intervals
+from probus.dummy._one_r import close_intervals
 
 # The weather data of Witten and Frank, Data Mining, chapter 4.
 OUTLOOK = np.array(["sunny", "overcast", "rainy"])[[0, 0, 1, 2, 2, 2, 1, 0, 0, 2, 0, 1, 1, 2]].tolist()

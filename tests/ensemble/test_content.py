@@ -9,7 +9,7 @@ from scipy import sparse
 
 from probus.data._hashing import content_of
 from probus.datasets import penguins
-from probus.ensemble.stacking._holdout import held_out
+from probus.ensemble.stacking._blending import held_out
 
 SMALL = arrays(np.float64, st.tuples(st.integers(1, 12), st.integers(1, 3)), elements=st.sampled_from([0, 1, -2.5]))
 

@@ -12,8 +12,7 @@ from sklearn.metrics import adjusted_rand_score, silhouette_score
 from probus.cluster import KMedoids
 from probus.data import Table
 from probus.exploration._fair_distance import FairDistance
-from probus.exploration._group_search import _mean_silhouette, search_groups
-from probus.exploration._groupless_tables import GrouplessTables, unimodal
+from probus.exploration._group_search import GrouplessTables, _mean_silhouette, search_groups, unimodal
 from probus.exploration._related_columns import pair_pvalues
 from probus.exploration._row_groups import find_groups
 

@@ -12,7 +12,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import get_tags
 
 from probus.compiling import njit
-from probus.compiling._interrupts import uninterrupted
+from probus.compiling._compilation import uninterrupted
 from probus.testing import estimators
 from probus.testing._specimen import Specimen
 

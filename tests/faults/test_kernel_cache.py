@@ -18,12 +18,12 @@ FIT = """
 import sys, warnings
 warnings.simplefilter(sys.argv[1])
 import probus.dummy
-from probus.dummy import _kernels, OneRClassifier
+from probus.dummy import _one_r, OneRClassifier
 from probus.compiling._kernel_cache import kept_elsewhere
 import probus.naive_bayes
 OneRClassifier().fit([[1.0], [2.0], [3.0], [4.0]], ["a", "a", "b", "b"])
 print(kept_elsewhere())
-print(sum(sum(kernel.stats.cache_misses.values()) for kernel in vars(_kernels).values() if hasattr(kernel, "stats")))
+print(sum(sum(kernel.stats.cache_misses.values()) for kernel in vars(_one_r).values() if hasattr(kernel, "stats")))
 """
 
 

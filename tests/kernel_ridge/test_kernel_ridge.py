@@ -7,7 +7,7 @@ from scipy import sparse
 
 from probus import DataError
 from probus.kernel_ridge import KernelRidge
-from probus.kernel_ridge._landmarks import nystroem_factor
+from probus.kernel_ridge._kernel_ridge_model import nystroem_factor
 
 
 @pytest.fixture(scope="module")

@@ -14,8 +14,7 @@ import probus
 from probus.errors import DataError
 from probus.lifecycle import _conclusion as conclusion
 from probus.lifecycle import stored_options
-from probus.lifecycle._stored_fit import packed, unpacked
-from probus.lifecycle._study_archive import StudyArchive, stored_repeats
+from probus.lifecycle._study_archive import StudyArchive, packed, stored_repeats, unpacked
 from probus.metrics import Outcome
 from probus.naive_bayes import GaussianNB
 from probus.tuning import Archive, Random, Real, Space, tune

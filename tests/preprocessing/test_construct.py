@@ -8,7 +8,7 @@ from sklearn.tree import DecisionTreeClassifier
 from probus.data import Column, Table
 from probus.errors import DataError, ModelFileError
 from probus.preprocessing import FeatureConstructor, StandardScaler
-from probus.preprocessing._operations import OPERATIONS
+from probus.preprocessing._construct import OPERATIONS
 
 screens = pytest.mark.parametrize("screen", ["mutual_information", "correlation"])
 

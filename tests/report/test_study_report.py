@@ -14,11 +14,11 @@ from probus.inspection import Waterfall
 from probus.metrics import Estimate, Outcome
 from probus.report import StudyReport, model_card, sections, write, write_folder
 from probus.report import _explanations as explanations
-from probus.report._decision_costs import DecisionCosts
 from probus.report._html import column_cards
 from probus.report._residuals import Residuals
 from probus.report._section import Section
 from probus.report._small_tree import SmallTree
+from probus.report._study_report import DecisionCosts
 from probus.report._summary import Classes, summarise
 from probus.report._worst_rows import cell_text
 from probus.report.sections._columns import _roles

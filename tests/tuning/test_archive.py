@@ -101,7 +101,7 @@ def test_a_silent_process_of_another_host_is_dead_after_its_lease(path, monkeypa
     first.claim(0, {})
     first.database.execute("UPDATE probus_workers SET host = 'elsewhere' WHERE worker = ?", (first.worker,))
     clock = [0.0]
-    monkeypatch.setattr("probus.tuning._archive_workers.time.monotonic", lambda: clock[0])
+    monkeypatch.setattr("probus.tuning._archive_run.time.monotonic", lambda: clock[0])
     assert not second.take_over(0, first.worker)
     clock[0] = 20.0
     first.database.execute("UPDATE probus_workers SET beats = beats + 1 WHERE worker = ?", (first.worker,))

@@ -16,8 +16,8 @@ from probus.ensemble import HistGradientBoostingClassifier
 from probus.naive_bayes import GaussianNB
 from probus.spaces import Real, Space
 from probus.tuning import Random, SuccessiveHalving, tune
-from probus.tuning import _kept_steps as kept_steps
-from probus.tuning._kept_steps import KeptSteps
+from probus.tuning import _evaluate as kept_steps
+from probus.tuning._evaluate import KeptSteps
 
 FITS = Counter()
 

@@ -12,9 +12,7 @@ from sklearn.gaussian_process.kernels import ConstantKernel, Matern, WhiteKernel
 from probus.errors import DataError
 from probus.spaces import Choice, Integer, Real, Space, when
 from probus.tuning import pareto_front
-from probus.tuning._acquisition import confidence_bound, log_expected_improvement
-from probus.tuning._bayesian_search import compressed
-from probus.tuning._forest_surrogate import ForestSurrogate
+from probus.tuning._bayesian_search import ForestSurrogate, compressed, confidence_bound, log_expected_improvement
 from probus.tuning._gaussian_surrogate import GaussianSurrogate
 from probus.tuning._neighbourhood import mutated, reflected
 from probus.tuning._pareto import pareto_order, scalarised

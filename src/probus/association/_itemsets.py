@@ -12,7 +12,6 @@ from scipy import sparse
 
 from probus.association._apriori import apriori
 from probus.association._baskets import Baskets
-from probus.association._bitsets import bit_rows
 from probus.association._closed import closed_sets
 from probus.association._depth_first import search_from
 from probus.display import Cells, Picture, Result, counted, percent
@@ -319,3 +318,15 @@ def _check_settings(kind: str, algorithm: str, max_length: int | None, max_items
 
 def _joined(items: tuple[Any, ...]) -> str:
     return ", ".join(str(item) for item in items)
+
+
+# -- sets of baskets as bits, 64 to a word -------------------------------------------------------------
+
+
+def bit_rows(starts: np.ndarray, items: np.ndarray, n_items: int) -> np.ndarray:
+    """For each item the set of its baskets, uint64[items, words]."""
+    n = len(starts) - 1
+    bits = np.zeros((n_items, -(-n // 64)), dtype=np.uint64)
+    owner = np.repeat(np.arange(n), np.diff(starts))
+    np.bitwise_or.at(bits, (items, owner >> 6), np.uint64(1) << (owner & 63).astype(np.uint64))
+    return bits

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,9 @@ from scipy import sparse
 
 from probus.base import Accepts, Model
 from probus.cluster._centre_model import MOVEMENT, centred_rows, precision_of, warn_of_duplicates
-from probus.cluster._coreset import coreset_start
-from probus.cluster._lloyd import FittedCentres, lloyd
+from probus.cluster._lloyd import FittedCentres, WeightedRows, lloyd
 from probus.cluster._mean_model import MeanModel
-from probus.cluster._split_merge import split_and_merge
+from probus.cluster._seeding import plus_plus
 from probus.parameters import VERBOSE, parameter
 from probus.sklearn_seam import original
 
@@ -99,3 +99,90 @@ class KMeans(MeanModel):
         self.labels_, self.cluster_centers_ = model.labels_, model.cluster_centers_
         self.inertia_, self.n_iter_ = float(model.inertia_), model.n_iter_
         return self
+
+
+# -- a start from few rows: k-means of a small weighted sample, whose optimum is near that of all rows -
+
+
+_ROWS_PER_CENTRE = 256
+_WORTH_IT = 4  # times as many rows as the sample has
+
+
+def coreset(rows: WeightedRows, m: int, random: np.random.RandomState) -> WeightedRows:
+    """A sample of at most m rows whose weighted sum of squares is near that of all rows, for any centres.
+
+    Half of the probability is by weight, half by weight · squared distance to the mean, so that small groups far away
+    are drawn too; a row's weight is divided by its probability (Bachem, Lucic & Krause 2018, "Scalable k-means
+    clustering via lightweight coresets").
+    """
+    away = rows.w * rows.squares
+    share = rows.w / (2.0 * rows.w.sum()) + away / (2.0 * (away.sum() or 1.0))
+    ends = np.cumsum(share)
+    drawn = np.searchsorted(ends, random.uniform(size=m) * ends[-1], side="right")
+    chosen, times = np.unique(np.minimum(drawn, len(ends) - 1), return_counts=True)
+    return WeightedRows(rows.X[chosen], rows.w[chosen] * times / share[chosen], rows.n_jobs)
+
+
+def coreset_start(rows: WeightedRows, k: int, random: np.random.RandomState, max_iter: int, tol: float) -> np.ndarray:
+    """Centres of a coreset by k-means++ and Lloyd's iteration; of all rows by k-means++ where these are not many.
+
+    rows : centred at their mean.
+    """
+    m = _ROWS_PER_CENTRE * k
+    if len(rows.X) < _WORTH_IT * m:
+        return plus_plus(rows, k, random)
+    few = coreset(rows, m, random)
+    return lloyd(few, plus_plus(few, k, random), max_iter, tol).centres
+
+
+# -- moves that Lloyd's iteration cannot make: merge two near clusters and split a wide one at once ----
+
+
+_TRIED = 3  # merges, and splits, that are tried
+
+
+def split_and_merge(rows: WeightedRows, fit: FittedCentres, max_iter: int, tol: float) -> FittedCentres:
+    """The fit after every move that lowers the sum of squares; each is followed by Lloyd's iteration."""
+    while len(fit.centres) > 2:
+        better = _best_move(rows, fit, max_iter, tol)
+        if better is None:
+            return fit
+        fit = better
+    return fit
+
+
+def _best_move(rows: WeightedRows, fit: FittedCentres, max_iter: int, tol: float) -> FittedCentres | None:
+    for merge, wide in _moves(rows, fit):
+        found = lloyd(rows, _after(rows, fit, merge, wide), max_iter, tol)
+        if found.inertia < fit.inertia * (1.0 - 1e-9):
+            return found
+    return None
+
+
+def _moves(rows: WeightedRows, fit: FittedCentres) -> list[tuple[tuple[int, int], int]]:
+    """The merges that cost least with the splits of the clusters that have the largest sums of squares."""
+    k = len(fit.centres)
+    weight = np.bincount(fit.labels, rows.w, minlength=k)
+    away = rows.w * np.einsum("ij,ij->i", rows.X - fit.centres[fit.labels], rows.X - fit.centres[fit.labels])
+    spread = np.bincount(fit.labels, away, minlength=k)
+    first, second = np.triu_indices(k, 1)
+    between = ((fit.centres[first] - fit.centres[second]) ** 2).sum(axis=1)
+    total = weight[first] + weight[second]
+    cost = between * weight[first] * weight[second] / np.where(total > 0, total, 1.0)
+    merges = [(int(first[pair]), int(second[pair])) for pair in np.argsort(cost, kind="stable")[:_TRIED]]
+    wide = [int(cluster) for cluster in np.argsort(-spread, kind="stable")[: _TRIED + 2]]
+    return [(merge, split) for merge, split in product(merges, wide) if split not in merge and spread[split] > 0]
+
+
+def _after(rows: WeightedRows, fit: FittedCentres, merge: tuple[int, int], wide: int) -> np.ndarray:
+    """The centres after a move: one in the middle of two, and two along the widest direction of the split cluster."""
+    inside = fit.labels == wide
+    away, w = rows.X[inside] - fit.centres[wide], rows.w[inside]
+    values, vectors = np.linalg.eigh((w[:, None] * away).T @ away / w.sum())
+    step = np.sqrt(max(values[-1], 0.0)) * vectors[:, -1]
+    centres = fit.centres.copy()
+    weight = [max(float(rows.w[fit.labels == cluster].sum()), 1e-300) for cluster in merge]
+    centres[merge[0]] = np.average(fit.centres[list(merge)], axis=0, weights=weight)
+    centres[merge[1]] = fit.centres[wide] + step
+    centres[wide] = fit.centres[wide] - step
+    return centres

@@ -8,8 +8,10 @@ from __future__ import annotations
 import gc
 import os
 import pickle
+import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -18,13 +20,11 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 from probus.compiling._compile_clock import CompileClock
-from probus.compiling._interrupts import uninterrupted
 from probus.compiling._kernel_cache import with_cache
 from probus.numba_seam.cache_files import ignore_unreadable_index, name_files_uniquely, return_without_python
 
 if TYPE_CHECKING:
     import numpy as np
-
 
 # What a first fit compiles, measured by `python -m research.cold`; the first package that contains the kernel counts
 _SECONDS = {"probus.ensemble.boosting.": 9, "probus.ensemble.": 5, "probus.tree.": 7, "probus.svm.": 4, "probus.": 2}
@@ -214,3 +214,34 @@ def compiling_beside(function: Callable[..., Any], *args: Any, seconds: float) -
         for process in started:
             process.kill()
             process.wait()
+
+
+# -- postponing Ctrl-C: work that an exception in its middle would leave half done is finished first ---
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Answer an interrupt of the block when it ends.
+
+    Python runs handlers of signals in the main thread only, so in others there is nothing to postpone. Within another
+    such block, the outer one answers.
+    """
+    answer = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(answer) or answer is _remember:
+        yield
+        return
+    _pending.clear()
+    signal.signal(signal.SIGINT, _remember)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, answer)
+        if _pending:
+            answer(*_pending.pop())
+
+
+_pending: list[tuple[int, Any]] = []
+
+
+def _remember(number: int, frame: Any) -> None:
+    _pending[:] = [(number, frame)]

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from probus.data import Table, Task, check_time, examine, settle
+from probus.data import Kind, Level, Table, Task, as_missing, check_time, examine, settle
 from probus.data.findings import Finding, Findings
 from probus.datasets.source import open_source, required_column
 from probus.display import counted_of
 from probus.errors import Advice, DataError
-from probus.lifecycle._features import choose_features
-from probus.lifecycle._positive_class import likely_positive
 from probus.lifecycle._study_options import StudyOptions
 from probus.lifecycle._study_warnings import matter, stop_at_leaks
 from probus.metrics import Measure
 from probus.model_selection.one_split import perfect_outcome
+from probus.preprocessing import has_shared_words
 
 
 class Given(StudyOptions):
@@ -172,3 +171,85 @@ def check_possible(first: Measure, task: Task) -> None:
             "a measure that it has",
             "probus.metrics.measures() lists them; averages over classes end in _macro, _micro or _weighted.",
         ) from None
+
+
+# -- which of two classes is likely meant as the positive one, where none was given --------------------
+
+
+_ONE, _NONE = {"1", "1.0"}, {"0", "0.0", "-1", "-1.0"}  # 1 is positive beside these, not beside 2
+_POSITIVE = {
+    "yes", "y", "true", "t", "pos", "positive", "+", "present", "case", "event", "success", "malignant",
+    "abnormal", "sick", "ill", "diseased", "dead", "died", "fraud", "spam", "churn", "churned", "default", "defaulted",
+}  # fmt: skip
+
+
+def likely_positive(task: Task) -> tuple[Level, str]:
+    """The positive class of two, and why: the one with a name of positives, else the rarer one, else the last.
+
+    >>> likely_positive(Task({"x": [1.0, 2.0, 3.0], "y": ["yes", "no", "yes"]}, target="y"))
+    ('yes', 'by its name')
+    >>> likely_positive(Task({"x": [1.0, 2.0, 3.0], "y": ["bad", "good", "good"]}, target="y"))
+    ('bad', 'the rarer one')
+    >>> likely_positive(Task({"x": [1.0, 2.0, 3.0], "y": ["1", "2", "1"]}, target="y"))
+    ('2', 'the rarer one')
+    """
+    names = {label: str(label).strip().casefold() for label in task.classes}
+    positive = _POSITIVE | (_ONE if _NONE & set(names.values()) else set())
+    named = [label for label, name in names.items() if name in positive]
+    if len(named) == 1:
+        return named[0], "by its name"
+    counts = np.bincount(task.table[task.target].values, minlength=2)
+    if counts[0] < counts[1]:
+        return task.classes[0], "the rarer one"
+    return task.classes[1], "the rarer one" if counts[1] < counts[0] else "the last of two equally frequent ones"
+
+
+# -- which columns a study learns from, and why the others are left out --------------------------------
+
+
+_IDENTIFIES, _NO_WORDS = "identifies the rows", "text without words that rows share"  # another kind may be right
+
+
+def choose_features(
+    task: Task, findings: Findings, dropped: Collection[str] = (), *, keep_sensitive: bool = False
+) -> tuple[tuple[str, ...], dict[str, str]]:
+    """The features that can teach something, and the reason for each that cannot or should not.
+
+    Identifiers lead to overfitting and mean nothing on new rows. Text is used by its words. Sensitive columns describe
+    the groups that scores are compared by, and are features only where they are to be kept.
+    """
+    _must_be_finite(task, dropped)
+    left_out: dict[str, str] = {}
+    identifiers = {finding.column for finding in findings if finding.title == "identifier"}
+    constants = {finding.column for finding in findings if finding.title == "constant"}
+    for column in task.X:
+        if column.name in dropped:
+            left_out[column.name] = "dropped"
+        elif column.name in task.sensitive and not keep_sensitive:
+            left_out[column.name] = "sensitive"
+        elif column.missing.all():
+            left_out[column.name] = "all values are missing"
+        elif column.name in constants and not column.missing.any():
+            left_out[column.name] = "the same value in every row"
+        elif column.kind is Kind.TEXT and not has_shared_words(column):
+            left_out[column.name] = _NO_WORDS
+        elif column.name in identifiers:
+            left_out[column.name] = _IDENTIFIES
+    features = tuple(name for name in task.features if name not in left_out)
+    if not features:
+        hint = "Set their kinds." if {_IDENTIFIES, _NO_WORDS} & set(left_out.values()) else ""
+        reasons = ", ".join(f"{name!r} ({reason})" for name, reason in left_out.items())
+        raise DataError(f"no column is left to learn from: {reasons}.", "at least one feature", hint)
+    return features, left_out
+
+
+def _must_be_finite(task: Task, dropped: Collection[str]) -> None:
+    """Refuse infinite values: no model takes them, and their meaning is unknown."""
+    for column in task.X:
+        if column.name not in dropped and column.kind is Kind.NUMERIC and np.isinf(column.values).any():
+            raise DataError(
+                f"column {column.name!r} holds {int(np.isinf(column.values).sum())} infinite values.",
+                "finite numbers",
+                f"Pass {as_missing(['inf', '-inf'], '{} to read()')}, or replace them by the largest value that "
+                "makes sense.",
+            )

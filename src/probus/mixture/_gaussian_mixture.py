@@ -13,11 +13,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.allowed_values import ArrayValue, NoneAllowed
 from probus.base import Accepts, DensityMixin, Model, checked_weights, matrix_input
+from probus.cluster import KMeans
 from probus.distances.magnitudes import check_squares
 from probus.errors import DataError
 from probus.mixture._components import SHAPES, Components, Scatter, updated
 from probus.mixture._expectation import expected_sums, log_densities, sums_of_groups
-from probus.mixture._first_shares import first_shares
 from probus.parameters import RANDOM_STATE, VERBOSE, parameter
 from probus.state import Array, Either, Flag, Many, Number, Size, Spec
 
@@ -280,3 +280,27 @@ def _inverted(shape: str, precisions: np.ndarray) -> np.ndarray:
         if not np.allclose(matrix, matrix.T) or (np.linalg.eigvalsh(matrix) <= 0).any():
             raise DataError(f"{name} should be symmetric, positive-definite")
     return np.linalg.inv(precisions)
+
+
+# -- the first groups of a mixture ---------------------------------------------------------------------
+
+
+def first_shares(X: np.ndarray, w: np.ndarray, k: int, how: str, random: np.random.RandomState) -> np.ndarray:
+    """The weight of each row in each component, rows × components."""
+    if how == "random":
+        shares = random.uniform(size=(len(X), k))
+        return shares / shares.sum(axis=1, keepdims=True) * w[:, None]
+    shares = np.zeros((len(X), k))
+    if how == "kmeans":
+        labels = KMeans(k, n_init=1, random_state=random).fit(X, sample_weight=w).labels_
+        shares[np.arange(len(X)), labels] = w
+        return shares
+    # one row each: drawn at random, or far from each other
+    if how == "random_from_data":
+        drawn = random.choice(len(X), size=k, replace=False, p=w / w.sum())
+    else:
+        from sklearn.cluster import kmeans_plusplus
+
+        drawn = kmeans_plusplus(X, k, random_state=random, sample_weight=w)[1]
+    shares[drawn, np.arange(k)] = 1.0
+    return shares

@@ -6,11 +6,12 @@ import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
+from typing import Any
 
 from probus.errors import DataError
-from probus.patch._recursion import type_checks
 from probus.patch._replacements import replacements
-from probus.sklearn_seam import REPLACED
+from probus.sklearn_seam import PARTIAL_DEPENDENCE, REPLACED
 
 
 def patch_sklearn(names: Sequence[str] | None = None) -> None:
@@ -102,3 +103,37 @@ def _warn_of_early_imports(places: list[tuple[str, str]]) -> None:
             f"Imported before patch_sklearn() and still scikit-learn's: {some}. Call patch_sklearn() first.",
             stacklevel=3,
         )
+
+
+# -- models of ours in scikit-learn's ``partial_dependence(method="recursion")``, which tests for its own classes
+
+
+def type_checks() -> dict[tuple[str, str], type]:
+    """What takes the place of the classes that the module tests for: theirs, and ours of numeric columns."""
+    from probus.ensemble import (
+        GradientBoostingClassifier,
+        GradientBoostingRegressor,
+        HistGradientBoostingClassifier,
+        HistGradientBoostingRegressor,
+        RandomForestRegressor,
+    )
+
+    theirs = import_module(PARTIAL_DEPENDENCE)
+    hist = HistGradientBoostingClassifier, HistGradientBoostingRegressor, RandomForestRegressor
+    return {
+        (PARTIAL_DEPENDENCE, "BaseGradientBoosting"): _either(
+            theirs.BaseGradientBoosting, (GradientBoostingClassifier, GradientBoostingRegressor)
+        ),
+        (PARTIAL_DEPENDENCE, "BaseHistGradientBoosting"): _either(theirs.BaseHistGradientBoosting, hist),
+    }
+
+
+def _either(theirs: type, ours: tuple[type, ...]) -> type:
+    """A class whose instances are those of theirs, and those of ours that were fitted on numbers."""
+
+    class Either(type):
+        def __instancecheck__(cls, model: Any) -> bool:
+            own = isinstance(model, ours)
+            return not model.trees_.n_levels.any() if own else isinstance(model, theirs)
+
+    return Either(theirs.__name__, (), {})

@@ -2,22 +2,78 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.special import erfcx, ndtr
 
 from probus.parallel import blas_on_one_thread
 from probus.parameters import parameter
-from probus.tuning._acquisition import ACQUISITIONS
-from probus.tuning._forest_surrogate import ForestSurrogate
 from probus.tuning._gaussian_surrogate import GaussianSurrogate
 from probus.tuning._neighbourhood import mutated
 from probus.tuning._pareto import scalarised
 from probus.tuning._sobol_search import SobolPoints
 from probus.tuning._tuner import BATCH, Proposer, Trial
 from probus.tuning._unit_cube import UnitCube
+
+_LOG_ROOT = 0.5 * math.log(2.0 * math.pi)
+
+
+def log_expected_improvement(mean: np.ndarray, deviation: np.ndarray, best: float, kappa: float = 0.0) -> np.ndarray:
+    """log E max(score - best, 0), also where the improvement is too small for a float (Ament et al. 2023, NeurIPS).
+
+    With z = (mean - best) / deviation it is log deviation + log(φ(z) + z Φ(z)).
+
+    >>> log_expected_improvement(np.array([0.0, -40.0]), np.array([1.0, 1.0]), 0.0).round(3)
+    array([  -0.919, -808.299])
+    """
+    z = (mean - best) / deviation
+    near = np.maximum(z, -1.0)
+    value = np.log(np.exp(-0.5 * near * near - _LOG_ROOT) + near * ndtr(near))
+    low = np.minimum(z, -1.0)
+    # φ(z) + z Φ(z) = φ(z) (1 - |z| m(z)), m = Φ/φ at z: Mills' ratio, which tends to 1/|z|
+    mills = math.sqrt(math.pi / 2.0) * erfcx(-low / math.sqrt(2.0))
+    rest = np.where(low > -1e3, 1.0 + low * mills, 1.0 / np.maximum(low * low, 1.0))
+    far = -0.5 * low * low - _LOG_ROOT + np.log(np.maximum(rest, 1e-300))
+    return np.log(deviation) + np.where(z > -1.0, value, far)
+
+
+def confidence_bound(mean: np.ndarray, deviation: np.ndarray, best: float, kappa: float = 2.0) -> np.ndarray:
+    """mean + kappa · deviation: the lower bound of a cost, with its sign changed."""
+    return mean + kappa * deviation
+
+
+ACQUISITIONS: Mapping[str, Callable[..., np.ndarray]] = {"ei": log_expected_improvement, "lcb": confidence_bound}
+
+
+class ForestSurrogate:
+    """Extremely random trees: the mean of their predictions and the deviation between them, as in SMAC.
+
+    Suits spaces with many choices and conditions, and scores with jumps.
+    """
+
+    def __init__(self, groups: np.ndarray, n_trees: int = 40):
+        self.n_trees = n_trees
+
+    def fit(self, X: np.ndarray, y: np.ndarray, starts: int = 1) -> ForestSurrogate:
+        """Grow the trees on bootstrap samples."""
+        from probus.ensemble import ExtraTreesRegressor
+
+        forest = ExtraTreesRegressor(
+            self.n_trees, min_samples_leaf=2, max_features=0.8, bootstrap=True, n_jobs=1, random_state=len(y)
+        )
+        self._trees = forest.fit(X, y).estimators_
+        self._floor = 1e-3 * (float(y.std()) or 1.0)  # trees that agree leave some doubt
+        return self
+
+    def predict(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The mean and the standard deviation of the trees' predictions."""
+        predictions = np.array([tree.predict(X) for tree in self._trees])
+        return predictions.mean(axis=0), np.maximum(predictions.std(axis=0), self._floor)
+
 
 _SURROGATES: Mapping[str, Callable[[np.ndarray], Any]] = {"gp": GaussianSurrogate, "forest": ForestSurrogate}
 _MOST = {"gp": 150, "forest": 1000}  # scores that a model is fitted to; the time of a process grows with their cube

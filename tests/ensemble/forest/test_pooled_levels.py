@@ -4,7 +4,7 @@ import pytest
 from probus.data import Table
 from probus.data._schema import UnseenLevelWarning
 from probus.ensemble import ExtraTreesClassifier, RandomForestClassifier, RandomForestRegressor
-from probus.ensemble.forest._pooled_levels import pooled
+from probus.ensemble.forest._fit_trees import pooled
 from probus.tree.preparation._design import Design
 
 

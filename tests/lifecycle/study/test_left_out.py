@@ -6,7 +6,7 @@ import pytest
 import probus
 from probus.data import Column, Table
 from probus.errors import DataError
-from probus.lifecycle._features import choose_features
+from probus.lifecycle._study_task import choose_features
 
 pytestmark = pytest.mark.slow  # every test runs studies
 

@@ -5,7 +5,7 @@ import pytest
 
 from probus.tree.conditional._cut import Cut, best_cut
 from probus.tree.conditional._independence import IndependenceData
-from probus.tree.conditional._surrogate_cuts import surrogates_for
+from probus.tree.conditional._recursive_partitioning import surrogates_for
 
 
 @pytest.fixture

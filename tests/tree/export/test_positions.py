@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probus.tree.export._positions import tidy_places
+from probus.tree.export._page import tidy_places
 
 
 @st.composite

@@ -4,8 +4,8 @@ from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from probus.tree.prune import pruned, pruning_path
-from probus.tree.prune._along_path import losses_along
 from probus.tree.prune._node_losses import loss_at
+from probus.tree.prune._pruning_cv import losses_along
 
 prices = st.lists(st.floats(0, 0.5), min_size=1, max_size=4).map(lambda some: np.append(np.sort(some), np.inf))
 

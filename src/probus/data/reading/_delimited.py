@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,15 +16,13 @@ import numpy as np
 from probus.data._coded_strings import CodedStrings
 from probus.data._column import Column, quote_some
 from probus.data._written_formats import shows_decimal
-from probus.data.reading._blanks import BLANKS, do_blanks_separate, with_single_blanks
-from probus.data.reading._byte_source import Source
+from probus.data.reading._byte_source import Source, Text
 from probus.data.reading._cells import ParsedCells, split_cells
 from probus.data.reading._encoding import check_beginning, text_in_utf8
 from probus.data.reading._header import Body, choose_columns, column_names, split_header, trim, with_line_feeds
-from probus.data.reading._long_fields import long_fields
 from probus.data.reading._missing_markers import CONVENTIONAL, Declared
 from probus.data.reading._preamble import without_preamble
-from probus.data.reading._sniff import Dialect, is_number, sniff
+from probus.data.reading._sniff import DELIMITERS, Dialect, is_number, sniff
 from probus.data.reading._string_columns import Typed, facts_of, typed_numbers, typed_strings
 from probus.data.reading._text_layout import Layout, ragged_line_error
 from probus.display import counted
@@ -29,6 +30,32 @@ from probus.errors import Advice, DataError
 
 if TYPE_CHECKING:
     import polars as pl
+
+_LONGEST = 2**31 - 1
+_lock = Lock()
+_users: list[int] = []  # for each block that is entered, the limit before it; the first is that of the process
+
+
+@contextmanager
+def long_fields() -> Iterator[None]:
+    """Allow long cells inside the block, in all threads; the limit of before is set when the last block ends.
+
+    >>> before = csv.field_size_limit()
+    >>> with long_fields():
+    ...     len(next(csv.reader(["x" * 200_000]))[0])
+    200000
+    >>> csv.field_size_limit() == before
+    True
+    """
+    with _lock:
+        _users.append(csv.field_size_limit(_LONGEST))
+    try:
+        yield
+    finally:
+        with _lock:
+            limit = _users.pop()
+            if not _users:
+                csv.field_size_limit(limit)
 
 
 @long_fields()
@@ -211,3 +238,45 @@ def _notes_on_markers(typed: list[Typed]) -> list[str]:
         f"missing values written as {marker!r} in {counted(len(names), 'column')}: {quote_some(names)}"
         for marker, names in columns.items()
     ]
+
+
+# -- columns that runs of blanks separate, as ``numpy.savetxt`` and Fortran programs write them --------
+
+
+BLANKS = r"\s+"  # the delimiter by which users ask for it, as in pandas
+_SAMPLE = 1 << 16  # bytes
+_RUNS = re.compile(rb"[ \t]+")
+_RUNS_OUTSIDE_QUOTES = re.compile(rb'("[^"\n]*")|[ \t]+')
+_AT_ENDS = re.compile(rb"(?m)^[ \t]+|[ \t]+$")
+
+
+def do_blanks_separate(text: Text) -> bool:
+    """Whether blanks split all lines into equally many fields, at least half of them numbers, and nothing else does.
+
+    >>> do_blanks_separate(b"  1.0   2.0\\n 10.0  -3.5\\n"), do_blanks_separate(b"a b,1\\nc d,2\\n")
+    (True, False)
+    >>> do_blanks_separate(b"two words\\nin each\\n")
+    False
+    """
+    lines = text[:_SAMPLE].decode("utf-8", "ignore").split("\n")[:200]
+    rows = [line.split() for line in (lines[:-1] if len(lines) > 1 else lines) if line.strip()]
+    if len(rows) < 2 or len(rows[0]) < 2 or any(len(row) != len(rows[0]) for row in rows):
+        return False
+    if any(mark in line for mark in DELIMITERS if mark != "\t" for line in lines):
+        return False
+    if all(line.count("\t") == len(rows[0]) - 1 for line in lines if line.strip()):
+        return False  # a file whose delimiter is the tab
+    cells = [cell for row in rows[1:] for cell in row]
+    return sum(is_number(cell, ".") for cell in cells) >= 0.5 * len(cells)
+
+
+def with_single_blanks(text: Text) -> bytes:
+    """The text with one blank between fields, and none at the ends of lines; quoted blanks are kept.
+
+    >>> with_single_blanks(b'  1.0   "a  b"\\n 10.0\\tc \\n')
+    b'1.0 "a  b"\\n10.0 c\\n'
+    """
+    text = _AT_ENDS.sub(b"", text[:])
+    if b'"' not in text:
+        return _RUNS.sub(b" ", text)
+    return _RUNS_OUTSIDE_QUOTES.sub(lambda found: found[1] or b" ", text)

@@ -10,10 +10,8 @@ import numpy as np
 from sklearn.utils import compute_sample_weight
 
 from probus.ensemble.forest._bags import Bags, order_by_content
-from probus.ensemble.forest._pooled_levels import known_alike, pooled
-from probus.ensemble.forest._unbinned import general_tree, pruned_trees
 from probus.parallel import chunked, thread_count
-from probus.tree import Trees
+from probus.tree import Tree, Trees
 from probus.tree.forest_engine import (
     Buffers,
     PlacedTrees,
@@ -24,8 +22,9 @@ from probus.tree.forest_engine import (
     node_buffers,
     reorder_rows,
 )
-from probus.tree.growing import must_fit_into_memory
-from probus.tree.preparation import Design, Target, must_be_constrainable, settings_of
+from probus.tree.growing import build_tree, must_fit_into_memory
+from probus.tree.preparation import Design, Target, TreeSettings, must_be_constrainable, settings_of
+from probus.tree.prune import pruned
 
 
 def grown(
@@ -124,3 +123,64 @@ def _report(t: int, which: range, verbose: int) -> None:
     done = t - which.start + 1
     if verbose > 1 or (verbose == 1 and done % max(1, len(which) // 10) == 0):
         print(f"tree {t + 1} of {which.stop}")
+
+
+# -- one tree of a forest as a single tree is fitted: exact, constrained, of several outputs, or by other criteria
+
+
+def general_tree(
+    design: Design, target: Target, weight: np.ndarray, settings: TreeSettings, order: np.ndarray | None
+) -> Trees:
+    """A tree on the rows of positive weight, in this order."""
+    rows = np.flatnonzero(weight) if order is None else order[weight[order] > 0.0]
+    mine, settings = Design(design.X[rows], design.n_levels), replace(settings, shuffled=True)
+    return Trees.joined([build_tree(mine, target.take(rows, weight[rows]), settings, n_jobs=1)])
+
+
+def pruned_trees(trees: Trees, alpha: float) -> Trees:
+    """Each tree pruned with this ``ccp_alpha``."""
+
+    def cut(tree: Tree) -> Tree:
+        return pruned(tree, alpha)
+
+    return Trees.joined(cut(tree) for tree in trees)
+
+
+# -- levels too rare to learn from: where a column has very many, the best partition of them overfits --
+
+
+_MANY_LEVELS = 32
+_FEW_ROWS = 10  # as boosting has it in each node
+
+
+def pooled(design: Design, weight: np.ndarray) -> tuple[Design, dict[int, np.ndarray]]:
+    """The design, in which all levels of fewer than 10 rows are one, in columns of more than 32; and these levels.
+
+    They all have the code of the first of them. Weights that are whole numbers count repetitions.
+    """
+    X, pools = design.X, {}
+    repeated = weight if bool((weight == np.floor(weight)).all()) else (weight > 0).astype(np.float64)
+    for j in np.flatnonzero(design.n_levels > _MANY_LEVELS):
+        known = np.flatnonzero(~np.isnan(X[:, j]))
+        level = X[known, j].astype(np.int64)
+        rows = np.bincount(level, repeated[known], minlength=design.n_levels[j])
+        rare = np.flatnonzero((rows > 0) & (rows < _FEW_ROWS))
+        if (rows > 0).sum() > _MANY_LEVELS and len(rare) > 1:
+            X = X.copy(order="A") if X is design.X else X
+            X[known[rows[level] < _FEW_ROWS], j] = rare[0]
+            pools[int(j)] = rare
+    return Design(X, design.n_levels), pools
+
+
+def known_alike(trees: Trees, pools: dict[int, np.ndarray]) -> Trees:
+    """The trees, whose nodes send all levels of a pool where they send the first of them."""
+    subsets = trees.subsets.copy()
+    for j, rare in pools.items():
+        size = (int(trees.n_levels[j]) + 31) // 32
+        bits = np.zeros(size, np.uint32)
+        np.bitwise_or.at(bits, rare >> 5, np.uint32(1) << (rare & 31).astype(np.uint32))
+        begin = trees.subset[trees.feature == j]
+        for words in (begin, begin + size):  # the levels that go left, and those that the node knows
+            first = (subsets[words + (rare[0] >> 5)] >> np.uint32(rare[0] & 31)) & np.uint32(1)
+            subsets[words[:, None] + np.arange(size)] |= first[:, None] * bits
+    return replace(trees, subsets=subsets) if pools else trees

@@ -13,9 +13,9 @@ from probus.parameters import RANDOM_STATE, attribute, parameter
 from probus.state import Array, Spec
 from probus.tree._tree_model import TreeClassifier, TreeModel, TreeRegressor
 from probus.tree.conditional._independence import Independence, IndependenceData
-from probus.tree.conditional._pvalue_text import as_text
 from probus.tree.conditional._recursive_partitioning import PartitionNode, StoppingRules, grown
 from probus.tree.conditional._tree_of_nodes import flattened
+from probus.tree.export._split_text import TreeText
 from probus.tree.preparation._design import Design, design_of
 from probus.tree.preparation._tree_settings import CATEGORICAL_FEATURES
 
@@ -204,3 +204,35 @@ def _rescaled(y: np.ndarray) -> np.ndarray:
     """The numbers scaled to about 0 to 1 or 2, so that their squares are finite."""
     unit = np.ldexp(1.0, -np.clip(np.frexp(np.abs(y).max())[1], -1000, 1000))
     return y * unit - y.min() * unit
+
+
+# -- a conditional tree as text: the split of each node with its p-value -------------------------------
+
+
+def as_text(model: Any) -> str:
+    """A line for each node: its branch, and its split with p-value or its prediction."""
+    words, pvalues = TreeText(model), model.pvalues_
+    lines = [_line(words, pvalues, 0, "all rows")]
+    tree = words.tree
+    for node in range(1, tree.node_count):
+        parent = int(tree.parents[node])
+        split = words.split(parent)
+        branch = f"{split.column} {split.side(node == tree.children_left[parent])}"
+        lines.append("  " * int(tree.depths[node]) + _line(words, pvalues, node, branch))
+    return "\n".join(lines)
+
+
+def _line(words: TreeText, pvalues: np.ndarray, node: int, branch: str) -> str:
+    if words.tree.is_leaf[node]:
+        return f"[{node}] {branch}: {words.answer(node)}"
+    chosen = int(words.tree.feature[node])
+    return f"[{node}] {branch}: by {words.names[chosen]}, {_p_value_text(pvalues[node, chosen])}"
+
+
+def _p_value_text(p: float) -> str:
+    """A p-value as it is printed in papers.
+
+    >>> _p_value_text(0.0312), _p_value_text(1e-9)
+    ('p = 0.031', 'p < 0.001')
+    """
+    return f"p = {p:.3f}" if p >= 0.001 else "p < 0.001"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,11 +15,10 @@ from probus.data import Schema
 from probus.errors import ModelFileError
 from probus.parameters import attribute, parameter
 from probus.state import Labels, Object, Size, Spec
-from probus.tree.multiway._c45_text import text_of
 from probus.tree.multiway._coding import ColumnCoding
+from probus.tree.multiway._condition_text import Condition, ConditionText, condition_of
 from probus.tree.multiway._multiway_growth import GrowingNode, Training, flattened
 from probus.tree.multiway._multiway_tree import MultiwayTree
-from probus.tree.multiway._path_rules import PathRules, rules_of
 from probus.tree.multiway._row_paths import ends_of, shares_of
 from probus.tree.preparation._design import Design, design_of
 
@@ -142,3 +143,103 @@ class MultiwayClassifier(Classifier, ABC):
             raise ModelFileError(f"a tree with columns of {coding.n_codes.tolist()} codes.", "at most their levels")
         if self.tree_.counts.shape[1] != self.n_classes_:
             raise ModelFileError(f"a tree of {self.tree_.counts.shape[1]} classes.", f"{self.n_classes_}")
+
+
+# -- a multiway tree as a list of rules, one for each leaf ---------------------------------------------
+
+
+@dataclass(frozen=True)
+class PathRule:
+    """If all conditions hold, predict this class, which is correct for ``n - errors`` of ``n`` training rows."""
+
+    leaf: int
+    conditions: tuple[str, ...]
+    prediction: Any
+    shares: tuple[float, ...]
+    n: float
+    errors: float
+
+    def __str__(self) -> str:
+        condition = " and ".join(self.conditions) or "always"
+        return f"{condition}: {self.prediction} ({cases_text(self.n, self.errors)})"
+
+
+@dataclass(frozen=True, repr=False)
+class PathRules(Sequence[PathRule]):
+    """The rules of a tree in the order of its branches."""
+
+    rules: tuple[PathRule, ...]
+
+    def __len__(self) -> int:
+        return len(self.rules)
+
+    def __getitem__(self, place: Any) -> Any:
+        return self.rules[place]
+
+    def __repr__(self) -> str:
+        return "\n".join(map(str, self.rules))
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """Plain data, for JSON."""
+        return [{**vars(rule), "conditions": list(rule.conditions), "shares": list(rule.shares)} for rule in self.rules]
+
+    def to_frame(self) -> Any:
+        """A polars frame with a row for each rule."""
+        import polars as pl
+
+        return pl.DataFrame([{**rule, "conditions": " and ".join(rule["conditions"])} for rule in self.to_dict()])
+
+
+def rules_of(tree: MultiwayTree, model: Any) -> PathRules:
+    """A rule for each leaf, with the conditions on a column merged."""
+    names = ConditionText(model, tree.coding)
+    rules = []
+    waiting: list[tuple[int, dict[int, Condition]]] = [(0, {})]
+    while waiting:
+        node, merged = waiting.pop()
+        if tree.is_leaf[node]:
+            conditions = tuple(names.text(condition, among_others=True) for condition in merged.values())
+            rules.append(_rule(tree, node, model.classes_, conditions))
+        for child in reversed(tree.children_of(node)):
+            condition = condition_of(tree, child)
+            before = merged.get(condition.feature, condition)
+            waiting.append((child, {**merged, condition.feature: before.merged(condition)}))
+    return PathRules(tuple(rules))
+
+
+def _rule(tree: MultiwayTree, leaf: int, classes: Any, conditions: tuple[str, ...]) -> PathRule:
+    counts, n = tree.counts[leaf], float(tree.weight[leaf])
+    prediction = classes[[counts.argmax()]].tolist()[0]
+    return PathRule(leaf, conditions, prediction, tuple(tree.value[leaf].tolist()), n, n - float(counts.max()))
+
+
+# -- a multiway tree as text, in the format of C4.5 ----------------------------------------------------
+
+
+def text_of(tree: MultiwayTree, model: Any) -> str:
+    """A line for each node below the root, indented by depth; leaves end in class, rows and errors."""
+    names = ConditionText(model, tree.coding)
+    if tree.node_count == 1:
+        return _leaf_text(tree, 0, model.classes_)
+    lines = []
+    waiting = list(reversed(tree.children_of(0)))
+    while waiting:
+        node = waiting.pop()
+        line = "|   " * (int(tree.depths[node]) - 1) + names.text(condition_of(tree, node)) + ":"
+        lines.append(f"{line} {_leaf_text(tree, node, model.classes_)}" if tree.is_leaf[node] else line)
+        waiting.extend(reversed(tree.children_of(node)))
+    return "\n".join(lines)
+
+
+def _leaf_text(tree: MultiwayTree, leaf: int, classes: np.ndarray) -> str:
+    n, largest = float(tree.weight[leaf]), float(tree.counts[leaf].max())
+    return f"{classes[tree.counts[leaf].argmax()]} ({cases_text(n, n - largest)})"
+
+
+def cases_text(n: float, errors: float) -> str:
+    """The training rows of a leaf and its errors, if any.
+
+    >>> cases_text(145.71, 4.0), cases_text(5.04, 0.02)
+    ('145.7/4.0', '5.0')
+    """
+    return f"{n:.1f}/{errors:.1f}" if errors >= 0.05 else f"{n:.1f}"
