@@ -294,10 +294,10 @@ def check_when_fitted(cls: type) -> None:
     for name in ("fit", "partial_fit", "fit_transform", "fit_predict"):
         method = vars(cls).get(name)
         if isinstance(method, FunctionType) and not hasattr(method, "__wrapped__"):
-            setattr(cls, name, _checked(method))
+            setattr(cls, name, _checking(method))
 
 
-def _checked(method: Callable[..., Any]) -> Callable[..., Any]:
+def _checking(method: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(method)
     def fit(model: Any, *args: Any, **named: Any) -> Any:
         if named:
@@ -369,11 +369,11 @@ class _Documentation:
         self.doc = doc
 
     def __get__(self, model: Any, cls: type) -> str:
-        cls.__doc__ = _documented(inspect.cleandoc(self.doc), _declared(cls.__mro__))
+        cls.__doc__ = _document(inspect.cleandoc(self.doc), _declared(cls.__mro__))
         return cls.__doc__
 
 
-def _documented(doc: str, declared: Mapping[str, tuple[Parameter, str]]) -> str:
+def _document(doc: str, declared: Mapping[str, tuple[Parameter, str]]) -> str:
     """The docstring with a section *Parameters* before its other sections and examples."""
     entries = []
     for name, (each, annotation) in declared.items():
@@ -398,7 +398,7 @@ def check_parameters(model: Any) -> None:
         if values and not any(each.holds(value) for each in values):
             raise ParameterError(
                 f"The {name!r} parameter of {type(model).__name__} must be {as_scikit_learn_says(values)}. "
-                f"Got {_shown(value)} instead.",
+                f"Got {_show(value)} instead.",
                 hint=_hint(value, values),
             )
 
@@ -414,7 +414,7 @@ def check_sizes(model: Any) -> None:
             )
 
 
-def _shown(value: Any) -> str:
+def _show(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= 80 else f"{text[:77]}…"
 

@@ -240,10 +240,10 @@ def accepted_by_all(models: Iterable[Any]) -> Accepts:
     >>> print(accepted_by_all([DecisionTreeClassifier(), GaussianNB()]))
     numeric columns, sample weights
     """
-    return reduce(Accepts.intersect, map(_accepted_by, models), Accepts.everything())
+    return reduce(Accepts.intersect, map(_accepts_of, models), Accepts.everything())
 
 
-def _accepted_by(model: Any) -> Accepts:
+def _accepts_of(model: Any) -> Accepts:
     first = model
     while getattr(first, "steps", None):
         first = next((step for _, step in first.steps if step not in (None, "passthrough")), None)

@@ -127,17 +127,17 @@ def test_groups_make_the_interval_wider_where_their_rows_are_alike(made):
 def test_for_many_rows_an_expansion_gives_the_ends_of_the_bootstrap(monkeypatch, skewed):
     rng = np.random.default_rng(0)
     losses = rng.exponential(size=12_000) if skewed else rng.normal(size=12_000)
-    expanded = split_intervals._studentised(losses - losses.mean(), 0.95)
+    expanded = split_intervals._studentise(losses - losses.mean(), 0.95)
     monkeypatch.setattr(split_intervals, "_MANY", 20_000)
     monkeypatch.setattr(split_intervals, "_RESAMPLES", 10_000)
-    drawn = split_intervals._studentised(losses - losses.mean(), 0.95)
+    drawn = split_intervals._studentise(losses - losses.mean(), 0.95)
     assert expanded == pytest.approx(drawn, abs=0.07)  # three standard errors of a quantile of 10,000
 
 
 def test_heavy_tails_are_resampled_however_many_rows_there_are(monkeypatch):
     losses = np.zeros(12_000)
     losses[0] = 1.0
-    assert split_intervals._studentised(losses - losses.mean(), 0.95)[1] == np.inf
+    assert split_intervals._studentise(losses - losses.mean(), 0.95)[1] == np.inf
 
 
 def test_a_few_groups_have_students_interval(made):

@@ -20,8 +20,8 @@ from probus.metrics.curves._shares import wilson
 from probus.naive_bayes import GaussianNB
 from probus.spaces import Choice, Fixed, Integer, Real, Space, when
 from probus.tuning import Archive, Bayesian, Evaluation, Grid, Hyperband, Random, SuccessiveHalving, Tuned, Tuner, tune
-from probus.tuning._cv_results import cv_results
 from probus.tuning._auto_tuner import tuner_named
+from probus.tuning._cv_results import cv_results
 
 VALUES = (1e-9, 1e-3, 0.1, 1.0)
 SMOOTHING = Space({"var_smoothing": Choice(*VALUES)})

@@ -68,16 +68,16 @@ class AutoencoderResidual(Detector):
         autoencoder = Autoencoder() if self.autoencoder is None else clone(self.autoencoder)
         if self.random_state is not None:
             autoencoder.set_params(random_state=self.random_state)
-        self.autoencoder_ = autoencoder.set_params(loss="squared").fit(self._standardised(X))
+        self.autoencoder_ = autoencoder.set_params(loss="squared").fit(self._standardise(X))
         self._set_typical(X)
         self._set_threshold(lambda: self._scores(X), None)
         return self
 
-    def _standardised(self, rows: np.ndarray) -> np.ndarray:
+    def _standardise(self, rows: np.ndarray) -> np.ndarray:
         return (rows - self.location_) / self.scale_
 
     def _residuals(self, rows: np.ndarray) -> np.ndarray:
-        away = self._standardised(rows)
+        away = self._standardise(rows)
         return away - self.autoencoder_.reconstruct(away)
 
     def _scores(self, rows: np.ndarray) -> np.ndarray:

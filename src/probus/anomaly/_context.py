@@ -79,7 +79,7 @@ class Contextual(WrappedDetector):
         self.by_ = _names(self.by, table)
         shares = np.arange(1, self.bins) / self.bins
         self.cuts_ = [_cuts(table[name], shares) if table[name].kind is Kind.NUMERIC else None for name in self.by_]
-        found = _grouped(self._contexts(table))
+        found = _group(self._contexts(table))
         found[_ALL] = np.arange(len(table))
         self.contexts_ = sorted(context for context, rows in found.items() if not context or len(rows) >= self.min_rows)
         parts = [self._given(table.take(found[context])) for context in self.contexts_]
@@ -113,7 +113,7 @@ class Contextual(WrappedDetector):
         """The number of the detector, the rows and their other columns, for each detector that is needed."""
         number = {context: i for i, context in enumerate(self.contexts_)}
         contexts = [context if context in number else _ALL for context in self._contexts(table)]
-        return [(number[context], rows, self._given(table.take(rows))) for context, rows in _grouped(contexts).items()]
+        return [(number[context], rows, self._given(table.take(rows))) for context, rows in _group(contexts).items()]
 
     def score_samples(self, X: Any) -> np.ndarray:
         """How usual each row is among its like."""
@@ -170,7 +170,7 @@ def _cuts(column: Column, shares: np.ndarray) -> np.ndarray:
     return np.unique(np.quantile(known, shares)) if len(known) else np.empty(0)
 
 
-def _grouped(contexts: list[tuple[Any, ...]]) -> dict[tuple[Any, ...], np.ndarray]:
+def _group(contexts: list[tuple[Any, ...]]) -> dict[tuple[Any, ...], np.ndarray]:
     """The rows of each context."""
     rows: dict[tuple[Any, ...], list[int]] = {}
     for row, context in enumerate(contexts):

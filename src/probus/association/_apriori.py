@@ -27,7 +27,7 @@ def apriori(bits: np.ndarray, min_count: int, max_length: int, limit: int) -> tu
         if not level or length > max_length:
             break
         larger: dict[Set, int] = {}
-        for candidate in _joined(level):
+        for candidate in _join(level):
             examined[length] += 1
             if all(part in level for part in combinations(candidate, length - 1)):
                 count = int(np.bitwise_count(np.bitwise_and.reduce(bits[list(candidate)])).sum())
@@ -39,7 +39,7 @@ def apriori(bits: np.ndarray, min_count: int, max_length: int, limit: int) -> tu
     return frequent, examined, False
 
 
-def _joined(level: dict[Set, int]) -> Iterator[Set]:
+def _join(level: dict[Set, int]) -> Iterator[Set]:
     """Unions of two sets that differ in their last item only."""
     for _, group in groupby(sorted(level), key=lambda items: items[:-1]):
         for one, other in combinations(list(group), 2):

@@ -86,10 +86,10 @@ def _from_codes(labels: Iterable[Any], baskets: np.ndarray, codes: np.ndarray, n
     pairs = np.unique(baskets * max(len(names), 1) + place[codes]) if len(codes) else np.empty(0, dtype=np.int64)
     owner, items = np.divmod(pairs, max(len(names), 1))
     starts = np.searchsorted(owner, np.arange(n + 1))
-    return _checked(Baskets(tuple(names[code] for code in order), starts.astype(np.int64), items.astype(np.int32)))
+    return _check(Baskets(tuple(names[code] for code in order), starts.astype(np.int64), items.astype(np.int32)))
 
 
-def _checked(baskets: Baskets) -> Baskets:
+def _check(baskets: Baskets) -> Baskets:
     if baskets.n == 0:
         raise DataError("there are no baskets.", "at least one basket")
     if not len(baskets.items):
@@ -137,7 +137,7 @@ def _from_matrix(data: Any, names: Iterable[Any] | None) -> Baskets:
     present.eliminate_zeros()
     present.sort_indices()
     labels = tuple(range(data.shape[1])) if names is None else tuple(names)
-    return _checked(Baskets(labels, present.indptr.astype(np.int64), present.indices.astype(np.int32)))
+    return _check(Baskets(labels, present.indptr.astype(np.int64), present.indices.astype(np.int32)))
 
 
 def _is_boolean(column: Column) -> bool:
@@ -177,7 +177,7 @@ def _from_table(table: Table, bins: int) -> Baskets:
     for column in table:
         if column.kind is Kind.TEXT:
             raise DataError(f"column {column.name!r} is text.", "columns with levels, or numbers", "Drop it.")
-        names, code = _binned(column, bins) if column.kind is Kind.NUMERIC else _levels(column)
+        names, code = _bin(column, bins) if column.kind is Kind.NUMERIC else _levels(column)
         rows = np.flatnonzero(code >= 0)
         owners.append(rows)
         codes.append(code[rows].astype(np.int64) + len(labels))
@@ -190,7 +190,7 @@ def _levels(column: Column) -> tuple[list[str], np.ndarray]:
     return [f"{column.name} = {level}" for level in column.levels], column.values
 
 
-def _binned(column: Column, bins: int) -> tuple[list[str], np.ndarray]:
+def _bin(column: Column, bins: int) -> tuple[list[str], np.ndarray]:
     """Parts of a numeric column, cut between its quantiles; few distinct values are levels."""
     name, values = column.name, column.values
     known = ~np.isnan(values)

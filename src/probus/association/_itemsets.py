@@ -106,7 +106,7 @@ class Itemsets(Result):
         )
         if len(self):
             shown = self._most_frequent(len(self) if len(self) <= _SHOWN else _SHOWN)
-            rows = [(percent(each.support), f"{each.count:,}", _joined(each.items)) for each in shown]
+            rows = [(percent(each.support), f"{each.count:,}", _join(each.items)) for each in shown]
             yield Cells([("support", "baskets", "items"), *rows], right=[0, 1], margin=2)
             if len(self) > _SHOWN:
                 yield f"  … and {len(self) - _SHOWN:,} more: see to_frame()"
@@ -118,7 +118,7 @@ class Itemsets(Result):
         shown = self._most_frequent(most)[::-1]
         ax.barh(range(len(shown)), [each.support for each in shown], color=BLUE, height=0.7)
         tidy(ax, f"{len(self):,} itemsets in {counted(self.n_baskets, 'basket')}", "support", "")
-        ax.set_yticks(range(len(shown)), [_joined(each.items) for each in shown], parse_math=False)
+        ax.set_yticks(range(len(shown)), [_join(each.items) for each in shown], parse_math=False)
         ax.grid(visible=False, axis="y")
         return ax
 
@@ -171,7 +171,7 @@ def frequent_itemsets(
     frequent = _RankedBaskets.of(baskets, min_count)
     try:
         if kind != "all":
-            found = _closed(frequent, min_count, max_itemsets, kind == "maximal")
+            found = _keep_closed(frequent, min_count, max_itemsets, kind == "maximal")
         else:
             search = _depth_first if algorithm == "depth_first" else _apriori
             found = search(frequent, min_count, max_length or len(baskets.labels), max_itemsets, n_jobs)
@@ -261,7 +261,7 @@ def _apriori(frequent: _RankedBaskets, min_count: int, longest: int, limit: int,
     return _FoundItemsets(flat, np.fromiter(map(len, table), np.int32), np.fromiter(table.values(), np.int64), examined)
 
 
-def _closed(frequent: _RankedBaskets, min_count: int, limit: int, only_maximal: bool) -> _FoundItemsets:
+def _keep_closed(frequent: _RankedBaskets, min_count: int, limit: int, only_maximal: bool) -> _FoundItemsets:
     none = np.zeros(1, dtype=np.int64)
     if len(frequent.codes) == 0:
         return _FoundItemsets(*_nothing(), none)
@@ -316,7 +316,7 @@ def _check_settings(kind: str, algorithm: str, max_length: int | None, max_items
         raise DataError(f"max_itemsets={max_itemsets}.", "at least 1")
 
 
-def _joined(items: tuple[Any, ...]) -> str:
+def _join(items: tuple[Any, ...]) -> str:
     return ", ".join(str(item) for item in items)
 
 

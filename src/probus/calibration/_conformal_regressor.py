@@ -111,8 +111,8 @@ class ConformalRegressor(Regressor, ConformalModel):
         y = checked_numbers(y, X.shape[0])
         weights = checked_weights(sample_weight, y)
         data = FitRows(X, y, weights, None if groups is None else np.asarray(groups), None)
-        counted = self._counted(data)
-        return self._learn(counted, self._fit_models(data, _predicted))
+        counted = self._count(data)
+        return self._learn(counted, self._fit_models(data, _predict))
 
     @classmethod
     def from_resampled(
@@ -133,9 +133,9 @@ class ConformalRegressor(Regressor, ConformalModel):
         X = validated_any_shape(self, rows_for(model, task), reset=True)
         self.estimator_ = model
         data = FitRows(X, task.y.astype(np.float64), task.sample_weight, task.groups, None)
-        return self._learn(self._counted(data), found)
+        return self._learn(self._count(data), found)
 
-    def _counted(self, data: FitRows) -> FitRows:
+    def _count(self, data: FitRows) -> FitRows:
         """The rows with the weights by which their residuals count."""
         if self.weights == "frequency" or data.weights is None:
             return data
@@ -187,7 +187,7 @@ class ConformalRegressor(Regressor, ConformalModel):
     def predict(self, X: Any) -> np.ndarray:
         """The predictions of the model of all rows."""
         check_is_fitted(self)
-        return _predicted(self.estimator_, validated_any_shape(self, X, reset=False))
+        return _predict(self.estimator_, validated_any_shape(self, X, reset=False))
 
     def predict_interval(self, X: Any, level: float = 0.9) -> np.ndarray:
         """The interval of each row that holds its target with a probability of about ``level``: float64[n, 2].
@@ -197,7 +197,7 @@ class ConformalRegressor(Regressor, ConformalModel):
         check_is_fitted(self)
         self.conformity_.must_reach(checked_level(level))
         X = validated_any_shape(self, X, reset=False)
-        centre = _predicted(self.estimator_, X)
+        centre = _predict(self.estimator_, X)
         spread = Spread.even(len(centre))
         if self.scale_model_ is not None:
             spread = spread_of(self.spread_, self.scale_model_, X, self.mean_residual_)
@@ -217,7 +217,7 @@ class ConformalRegressor(Regressor, ConformalModel):
         another. A prediction beyond those of all folds, by as much as the interval is wide, is of another kind: least
         squares with as many columns as rows are worse, the more rows they have.
         """
-        centres = np.array([_predicted(model, X) for model in self.models_])
+        centres = np.array([_predict(model, X) for model in self.models_])
         upper = self.conformity_.upper(centres + spread.middle, spread.above, level)
         lower = -self.conformity_.upper(-centres - spread.middle, spread.below, level)
         if self.method != "auto":
@@ -227,7 +227,7 @@ class ConformalRegressor(Regressor, ConformalModel):
         return np.where(far, lower, low), np.where(far, upper, high)
 
 
-def _predicted(model: Any, X: Any) -> np.ndarray:
+def _predict(model: Any, X: Any) -> np.ndarray:
     predicted = np.asarray(model.predict(X), dtype=np.float64)
     if predicted.ndim != 1:
         raise DataError(f"predictions of shape {predicted.shape}.", "one number per row")

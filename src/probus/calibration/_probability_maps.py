@@ -119,7 +119,9 @@ def chosen_map(
     """
     _must_be_map(method, p.shape[1], auto=True)
     once = slice(None) if rows is None else np.unique(rows, return_index=True)[1]
-    tried = [method] if method != "auto" else _tried(p[once], actual[once], None if weights is None else weights[once])
+    tried = (
+        [method] if method != "auto" else _try_all(p[once], actual[once], None if weights is None else weights[once])
+    )
     folds = (_own_folds(fold) or _folds(actual, groups, rows)) if tried != ["none"] else []
     crossed = {name: _cross_fitted(name, p, actual, weights, folds) for name in tried}
     losses = {name: _surprise(found, actual) for name, found in crossed.items()}
@@ -249,7 +251,7 @@ def _must_be_map(method: str, k: int, *, auto: bool = False) -> None:
         raise DataError(f"calibration='beta' for {k} classes.", "two classes", "Use 'sigmoid' or 'temperature'.")
 
 
-def _tried(p: np.ndarray, actual: np.ndarray, weights: np.ndarray | None) -> list[str]:
+def _try_all(p: np.ndarray, actual: np.ndarray, weights: np.ndarray | None) -> list[str]:
     counted = actual if weights is None else actual[weights > 0]
     rarest, k = int(np.bincount(counted, minlength=p.shape[1]).min()), p.shape[1]
     possible = [name for name, least in _FEWEST.items() if rarest >= least and (name != "beta" or k == 2)]

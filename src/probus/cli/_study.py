@@ -128,9 +128,9 @@ def study(
     """
     started = _now()
     seconds, kinds = parse_time(time), parse_kinds(kind)
-    _checked(out)
+    _check(out)
     with noting_warnings():
-        result = _studied(
+        result = _run_study(
             data, target=target, kinds=kinds, pos_label=positive, group=group, weight=weight, sensitive=sensitive,
             keep_sensitive=keep_sensitive, drop=listed(drop) or None, order=order, models=listed(models) or None,
             scoring=scoring or None, cv=cv,
@@ -167,12 +167,12 @@ def resume(
     started = _now()
     options = stored_options(archive, data)
     options["out"] = out = _chosen_folder(options) if out is None else out
-    _checked(out)
+    _check(out)
     if time is not None:
         options["time"] = parse_time(time)
     with noting_warnings():
         going_on = _resume_command(archive, options["X"])
-        _deliver(_studied(options.pop("X"), archive=archive, **options), out, json, going_on, started)
+        _deliver(_run_study(options.pop("X"), archive=archive, **options), out, json, going_on, started)
 
 
 def _chosen_folder(options: dict[str, Any]) -> Path:
@@ -191,13 +191,13 @@ def _chosen_folder(options: dict[str, Any]) -> Path:
     return folder
 
 
-def _checked(out: Path) -> None:
+def _check(out: Path) -> None:
     """Raise, before any work, where model or report cannot be written."""
     for name in ("model.probus", "report.html"):
         writable(out / name, "--out")
 
 
-def _studied(data: Any, **options: Any) -> Study:
+def _run_study(data: Any, **options: Any) -> Study:
     """The study; one that is interrupted before it has a result ends the command."""
     import probus
 
@@ -289,7 +289,7 @@ def _show(result: Study) -> None:
     screen = console()
     screen.print()
     for line in result.alerts():
-        screen.print(f"! {_advised(line)}", style="yellow", highlight=False, markup=False)
+        screen.print(f"! {_advise(line)}", style="yellow", highlight=False, markup=False)
     screen.print(f"\n{result.headline()}\n", style="bold", highlight=False, markup=False)
     screen.print(Padding(leaderboard_table(result, screen), (0, 0, 1, 0)))
     if result.group_scores is not None:
@@ -304,7 +304,7 @@ def _show(result: Study) -> None:
     screen.print()
 
 
-def _advised(line: str) -> str:
+def _advise(line: str) -> str:
     """The line without advice that is code of Python."""
     fact, _, advice = line.partition(" → ")
     return fact if "table" in advice and "(" in advice else line

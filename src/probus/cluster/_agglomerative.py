@@ -139,7 +139,7 @@ _ORDERS = {"euclidean": 2.0, "manhattan": 1.0, "cityblock": 1.0, "chebyshev": np
 def single_linkage(rows: MeasuredRows) -> tuple[np.ndarray, np.ndarray]:
     """The merges of single linkage and their heights: the edges of the shortest tree, in order of length."""
     order = _ORDERS.get(rows.metric) if isinstance(rows.metric, str) and not rows.params else None
-    left, right, length = _measured(rows) if order is None else prim(np.ascontiguousarray(rows.samples.T), order)
+    left, right, length = _measure(rows) if order is None else prim(np.ascontiguousarray(rows.samples.T), order)
     if order == 2.0:
         check_squares(rows.samples)
         length = np.sqrt(length)
@@ -147,7 +147,7 @@ def single_linkage(rows: MeasuredRows) -> tuple[np.ndarray, np.ndarray]:
     return merges_of_edges(left[by_length], right[by_length]), length[by_length]
 
 
-def _measured(rows: MeasuredRows) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _measure(rows: MeasuredRows) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Prim's method by any distance, with one row of distances at a time."""
     nearest, source = np.full(rows.n, np.inf), np.zeros(rows.n, np.int64)
     outside = np.ones(rows.n, bool)

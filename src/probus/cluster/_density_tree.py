@@ -176,7 +176,7 @@ def _root(parent, i):
 
 
 @njit(nogil=True, cache=True)
-def _joined(parent, own, other):
+def _join(parent, own, other):
     """Join two groups, given by their roots; the root of both."""
     first = min(own, other)
     parent[max(own, other)] = first
@@ -223,7 +223,7 @@ def join(rows, leaves, low, high, child, starts, ends, above, dense, eps, p, par
                 if bits & 1 and r > i and dense[r]:
                     other = _root(parent, r)
                     if other != own:
-                        own = _joined(parent, own, other)
+                        own = _join(parent, own, other)
                 bits >>= 1
                 r += 1
             _mark_joined(node, child, starts, ends, above, dense, parent, one)

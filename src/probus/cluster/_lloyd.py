@@ -240,7 +240,7 @@ def _half_distances(centres: np.ndarray) -> np.ndarray:
 
 
 @njit(nogil=True, cache=True, fastmath={"contract", "reassoc"})
-def _squared(x, scale, c):
+def _squares(x, scale, c):
     total = 0.0
     for j in range(x.shape[0]):
         difference = x[j] * scale - c[j]
@@ -349,7 +349,7 @@ def assign_rows(wanted, bounds, error, X, scale, centres, squares, labels, upper
         first = second = np.float64(np.inf)
         for j in range(bounds.shape[0]):
             if bounds[j, m] <= limit:
-                distance = _squared(X[i], scale, centres[j])
+                distance = _squares(X[i], scale, centres[j])
                 if distance < first:
                     second = first
                     first = distance
@@ -390,4 +390,4 @@ def add_moved(X, w, moved, labels, previous, sums, weight, size):
 def distances_to_own(X, centres, labels, out):
     """The squared distance of each row to its centre."""
     for i in range(X.shape[0]):
-        out[i] = _squared(X[i], 1.0, centres[labels[i]])
+        out[i] = _squares(X[i], 1.0, centres[labels[i]])

@@ -45,7 +45,7 @@ def difference_diagram(
     ['forest', 'k-NN', 'Zero-R']
     """
     ranks, labels = _check(average_ranks, critical_difference, names)
-    bars = _stacked(groups_within(ranks, critical_difference), ranks)
+    bars = _stack(groups_within(ranks, critical_difference), ranks)
     left = (len(ranks) + 1) // 2
     rows = max(left, len(ranks) - left)
     deepest = _BAR * (1 + max((level for _, _, level in bars), default=-1)) + _ROW * rows
@@ -107,7 +107,7 @@ def _ends(ranks: np.ndarray) -> tuple[float, float]:
     return 1.0, float(max(len(ranks), np.ceil(ranks[-1])))
 
 
-def _stacked(groups: list[tuple[int, int]], ranks: np.ndarray) -> list[tuple[int, int, int]]:
+def _stack(groups: list[tuple[int, int]], ranks: np.ndarray) -> list[tuple[int, int, int]]:
     """Each group with the first level, counted from the axis, where its bar meets no other."""
     ends: list[float] = []
     placed = []

@@ -84,12 +84,12 @@ class CodedStrings:
         return [
             cls(cells.name, seen[cells.name], filled.to_numpy())
             if coded.null_count() == cells.null_count()
-            else cls._completed(cells, seen[cells.name], coded)
+            else cls._complete(cells, seen[cells.name], coded)
             for cells, coded, filled in columns
         ]
 
     @classmethod
-    def _completed(cls, cells: pl.Series, seen: pl.Series, codes: pl.Series) -> CodedStrings:
+    def _complete(cls, cells: pl.Series, seen: pl.Series, codes: pl.Series) -> CodedStrings:
         """The coded column, of which strings that are not among those ``seen`` have no code yet."""
         left = (codes.is_null() & cells.is_not_null()).to_numpy()
         rest = cells.filter(left).to_frame()
@@ -118,7 +118,7 @@ class CodedStrings:
         if not gone.any():
             return self
         codes = np.append(np.where(gone, -1, np.cumsum(~gone) - 1), -1).astype(np.int32)
-        return CodedStrings(self.name, self.seen.filter(~gone), self._recoded(codes))
+        return CodedStrings(self.name, self.seen.filter(~gone), self._recode(codes))
 
     def mapped(self, strings: pl.Series) -> CodedStrings:
         """The column with other strings in place of the distinct ones; those that become equal are merged.
@@ -131,7 +131,7 @@ class CodedStrings:
         if strings.n_unique() == len(strings):
             return CodedStrings(self.name, strings, self.codes)
         merged = CodedStrings.of(self.name, strings)
-        return CodedStrings(self.name, merged.seen, self._recoded(np.append(merged.codes, np.int32(-1))))
+        return CodedStrings(self.name, merged.seen, self._recode(np.append(merged.codes, np.int32(-1))))
 
     def renamed(self, name: str) -> CodedStrings:
         """The column with another name."""
@@ -162,9 +162,9 @@ class CodedStrings:
         place = np.full(len(self.seen) + 1, -1, dtype=np.int32)
         place[order] = np.arange(len(order), dtype=np.int32)
         levels = tuple(map(self.listed.__getitem__, order.tolist()))
-        return Column(self.name, kind, self._recoded(place), levels, why=why)
+        return Column(self.name, kind, self._recode(place), levels, why=why)
 
-    def _recoded(self, place: np.ndarray) -> np.ndarray:
+    def _recode(self, place: np.ndarray) -> np.ndarray:
         """The code that ``place`` has for each cell; its last one is for missing cells."""
         return np.take(place, self.codes, mode="wrap")
 

@@ -245,26 +245,26 @@ class LikeSeries:
         return found
 
     def __eq__(self, other: object) -> Any:
-        return self._compared(other, operator.eq)
+        return self._compare(other, operator.eq)
 
     def __ne__(self, other: object) -> Any:
-        return ~self._compared(other, operator.eq)
+        return ~self._compare(other, operator.eq)
 
     def __lt__(self, other: Any) -> np.ndarray:
-        return self._compared(other, operator.lt)
+        return self._compare(other, operator.lt)
 
     def __le__(self, other: Any) -> np.ndarray:
-        return self._compared(other, operator.le)
+        return self._compare(other, operator.le)
 
     def __gt__(self, other: Any) -> np.ndarray:
-        return self._compared(other, operator.gt)
+        return self._compare(other, operator.gt)
 
     def __ge__(self, other: Any) -> np.ndarray:
-        return self._compared(other, operator.ge)
+        return self._compare(other, operator.ge)
 
     __hash__ = object.__hash__
 
-    def _compared(self, other: Any, compare: Callable[[Any, Any], Any]) -> np.ndarray:
+    def _compare(self, other: Any, compare: Callable[[Any, Any], Any]) -> np.ndarray:
         """Row by row, False where the value is missing: numbers, dates, or the places of levels in their order."""
         if hasattr(other, "__len__") and not isinstance(other, str):
             theirs = np.asarray(other)

@@ -103,13 +103,13 @@ def choose_components(X: Any, *, level: float = 0.95, random_state: Any = 0) -> 
     n, d = rows.shape
     if n < 3 or d < 1:
         raise DataError(f"{n} rows of {counted(d, 'column')} that vary.", "at least 3 rows and a column that varies")
-    standard = _standardised(rows)
+    standard = _standardise(rows)
     variances = _variances(standard)
     random = np.quantile(_random_variances(standard, random_state), level, axis=0, method="weibull")
     return ComponentChoice(variances, random, level, _first_above(variances, random), _elbow(variances), n)
 
 
-def _standardised(rows: np.ndarray) -> np.ndarray:
+def _standardise(rows: np.ndarray) -> np.ndarray:
     """The columns with a mean of 0 and a sum of squares of 1."""
     centred = rows - rows.mean(axis=0)
     centred /= np.abs(centred).max(axis=0)

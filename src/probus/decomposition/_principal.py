@@ -216,7 +216,7 @@ class PCA(PrincipalModel):
                     "svd_solver='arpack'"
                 )
             start = random.uniform(-1, 1, size=min(n, d))
-            sizes, components = sparse.linalg.svds(_centred(X, self.mean_), k=k, tol=self.tol, v0=start)[1:]
+            sizes, components = sparse.linalg.svds(_centre(X, self.mean_), k=k, tol=self.tol, v0=start)[1:]
             order = np.argsort(-sizes)
             sizes, components = sizes[order], components[order]
         else:
@@ -272,7 +272,7 @@ def by_covariance(covariance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.maximum(variances[::-1], 0.0), directions.T[::-1]
 
 
-def _centred(X: Any, mean: np.ndarray) -> sparse.linalg.LinearOperator:
+def _centre(X: Any, mean: np.ndarray) -> sparse.linalg.LinearOperator:
     """The centred rows, without making a matrix that is not sparse."""
     ones = np.ones(X.shape[0])
     return sparse.linalg.LinearOperator(

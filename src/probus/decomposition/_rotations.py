@@ -36,13 +36,13 @@ def varimax(loadings: np.ndarray, *, normalize: bool = True, tol: float = 1e-10,
     # from loadings that lie evenly between the axes no step leads away: so from other starts too
     rng = np.random.default_rng(0)
     starts = [np.eye(k), *(np.linalg.qr(rng.normal(size=(k, k)))[0] for _ in range(3))]
-    found = [_ascended(x, start, tol, max_iter) for start in starts]
+    found = [_ascend(x, start, tol, max_iter) for start in starts]
     criteria = [((x @ turned) ** 2).var(axis=0).sum() for turned in found]
     best = int(np.argmax(np.array(criteria) > max(criteria) * (1 - 1e-9)))  # the first of equally good ones
     return found[best]
 
 
-def _ascended(x: np.ndarray, turned: np.ndarray, tol: float, max_iter: int) -> np.ndarray:
+def _ascend(x: np.ndarray, turned: np.ndarray, tol: float, max_iter: int) -> np.ndarray:
     for _ in range(max_iter):
         z = x @ turned
         u, _, vt = np.linalg.svd(x.T @ (z**3 - z * (z**2).mean(axis=0)))

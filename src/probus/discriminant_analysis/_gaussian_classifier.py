@@ -100,24 +100,24 @@ class GaussianClassifier(BayesClassifier):
         """Regularise the covariances and compute the roots of their inverses."""
         keep = 1.0 - self.reg
         if self.covariance == "shared":
-            pooled = self._pooled(scatter.diagonal() / total.sum())
+            pooled = self._pool(scatter.diagonal() / total.sum())
             self.covariance_ = keep * scatter / total.sum() + self.reg * np.diag(pooled)
             self.precision_roots_ = self._root(self.covariance_, "the classes")
         elif self.covariance == "full":
-            pooled = self._pooled(scatter.sum(axis=0).diagonal() / total.sum())
+            pooled = self._pool(scatter.sum(axis=0).diagonal() / total.sum())
             self.covariance_ = keep * scatter / total[:, None, None] + self.reg * np.diag(pooled)
             names = [f"class {name!r}" for name in self.classes_.tolist()]
             roots = [self._root(matrix, name) for matrix, name in zip(self.covariance_, names, strict=True)]
             self.precision_roots_ = np.array(roots)
         else:
-            pooled = self._pooled(scatter.sum(axis=0) / total.sum())
+            pooled = self._pool(scatter.sum(axis=0) / total.sum())
             variances = keep * scatter / total[:, None] + self.reg * pooled
             self.covariance_ = variances if self.covariance == "diagonal" else variances.mean(axis=1)
             if not (self.covariance_ > 0.0).all():
                 raise self._singular("a class")
             self.precision_roots_ = 1.0 / np.sqrt(self.covariance_)
 
-    def _pooled(self, variances: np.ndarray) -> np.ndarray:
+    def _pool(self, variances: np.ndarray) -> np.ndarray:
         """The variances within classes; 1 for a column that is constant there, which then decides nothing."""
         constant = np.sqrt(np.maximum(variances, 0.0)) <= _CONSTANT * np.abs(self.means_).max(axis=0)
         return np.where(constant, 1.0, variances)

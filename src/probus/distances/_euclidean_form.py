@@ -35,11 +35,11 @@ class EuclideanForm:
     def nearest(self, queries: np.ndarray, k: int, n_jobs: int | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Distances to the k nearest rows, ascending, and their row numbers."""
         distances, rows = self._search.nearest(self._transform(queries), k, n_jobs)
-        return self._measured(distances, queries), rows
+        return self._measure(distances, queries), rows
 
     def distances(self, queries: np.ndarray, n_jobs: int | None = None) -> np.ndarray:
         """The distance of every query to every row."""
-        return self._measured(cdist(self._transform(queries), self._search.X), queries)
+        return self._measure(cdist(self._transform(queries), self._search.X), queries)
 
-    def _measured(self, distances: np.ndarray, queries: np.ndarray) -> np.ndarray:
+    def _measure(self, distances: np.ndarray, queries: np.ndarray) -> np.ndarray:
         return distances if self._distance is None else self._distance(distances, queries)

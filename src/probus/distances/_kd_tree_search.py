@@ -30,13 +30,13 @@ class KDTreeSearch:
 
     def nearest(self, queries: np.ndarray, k: int, n_jobs: int | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Distances to the k nearest rows, ascending, and their row numbers; of equal distances the first rows."""
-        return self._searched(queries, k, n_jobs)[:2]
+        return self._search(queries, k, n_jobs)[:2]
 
     def share_measured(self, queries: np.ndarray, k: int = 10) -> float:
         """The share of the leaves whose rows are measured for a query, on average."""
-        return self._searched(queries, k, 1)[2] / (len(queries) * len(self._tree.leaves))
+        return self._search(queries, k, 1)[2] / (len(queries) * len(self._tree.leaves))
 
-    def _searched(self, queries: np.ndarray, k: int, n_jobs: int | None) -> tuple[np.ndarray, np.ndarray, int]:
+    def _search(self, queries: np.ndarray, k: int, n_jobs: int | None) -> tuple[np.ndarray, np.ndarray, int]:
         """Distances, row numbers, and how many leaves were measured."""
         distances, rows = np.full((len(queries), k), np.inf), np.full((len(queries), k), len(self.X))
         queries, tree = read_only(np.ascontiguousarray(queries)), self._tree.arrays

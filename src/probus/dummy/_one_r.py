@@ -91,7 +91,7 @@ class OneRClassifier(Classifier):
         """The thresholds of a column and the counts of its buckets."""
         thresholds = self._thresholds(column, label, w)
         shape = _n_buckets(column, thresholds), len(self.classes_)
-        return thresholds, _counted(_buckets(column, thresholds), label, w, shape)
+        return thresholds, _count(_buckets(column, thresholds), label, w, shape)
 
     def _thresholds(self, column: Column, label: np.ndarray, w: np.ndarray) -> np.ndarray:
         """Lower bounds of the second and later intervals; empty for a column of levels."""
@@ -99,7 +99,7 @@ class OneRClassifier(Classifier):
         if column.kind.has_levels or not counted.any():
             return np.empty(0)
         values, places = np.unique(column.values[counted], return_inverse=True)
-        counts = _counted(places, label[counted], w[counted], (len(values), len(self.classes_)))
+        counts = _count(places, label[counted], w[counted], (len(values), len(self.classes_)))
         closes = np.empty(len(values), dtype=np.bool_)
         close_intervals(counts, float(self.min_bucket_size), closes)
         ends = np.flatnonzero(closes)
@@ -128,8 +128,8 @@ class OneRClassifier(Classifier):
         """The rule as text: one line per level or interval with its class and its accuracy on the training rows."""
         check_is_fitted(self)
         field = self.schema_[self.column_]
-        names = _aligned(_bucket_names(field, self.thresholds_))
-        labels = _aligned([str(label) for label in self.classes_[self._shares().argmax(axis=1)]])
+        names = _align(_bucket_names(field, self.thresholds_))
+        labels = _align([str(label) for label in self.classes_[self._shares().argmax(axis=1)]])
         hits = [f"{c.max():g} of {c.sum():g}" if c.any() else "not seen" for c in self.counts_]
         right = self.counts_.max(axis=1).sum()
         lines = ["  ".join(["", *line]) for line in zip(names, labels, hits, strict=True)]
@@ -156,7 +156,7 @@ def _buckets(column: Column, thresholds: np.ndarray) -> np.ndarray:
     return np.where(np.isnan(column.values), -1, np.searchsorted(thresholds, column.values, side="right"))
 
 
-def _counted(buckets: np.ndarray, label: np.ndarray, w: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
+def _count(buckets: np.ndarray, label: np.ndarray, w: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
     """The weights of each class in each bucket."""
     cells = buckets % shape[0] * shape[1] + label
     return np.bincount(cells, w, shape[0] * shape[1]).reshape(shape)
@@ -178,7 +178,7 @@ def _bucket_names(field: Field, thresholds: np.ndarray) -> list[str]:
     return [f"below {cuts[0]}", *inner, f"from {cuts[-1]}", "missing"]
 
 
-def _aligned(cells: list[str]) -> list[str]:
+def _align(cells: list[str]) -> list[str]:
     width = max(map(len, cells))
     return [cell.ljust(width) for cell in cells]
 

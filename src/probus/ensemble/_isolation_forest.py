@@ -112,7 +112,7 @@ class IsolationForest(Detector):
             raise ValueError(f"n_estimators={self.n_estimators} must be larger or equal to {first} when warm_start")
         new = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=self.n_estimators)[first:]
         grown = chunked(
-            lambda start, stop: [self._grown(X, urn, int(seed)) for seed in new[start:stop]],
+            lambda start, stop: [self._grow(X, urn, int(seed)) for seed in new[start:stop]],
             len(new),
             thread_count(self.n_jobs, 100.0 * len(new) * self.max_samples_),
             chunk=8,
@@ -131,7 +131,7 @@ class IsolationForest(Detector):
         """A number, at most n, or that share of n."""
         return min(int(wanted), n) if isinstance(wanted, Integral) else int(wanted * n)
 
-    def _grown(self, X: Any, urn: Urn, seed: int) -> tuple[Trees, np.ndarray, np.ndarray]:
+    def _grow(self, X: Any, urn: Urn, seed: int) -> tuple[Trees, np.ndarray, np.ndarray]:
         """A tree, and its rows and columns."""
         rng = np.random.default_rng(seed)
         d, width = X.shape[1], max(1, self._number(self.max_features, X.shape[1]))

@@ -49,9 +49,9 @@ class FairDistance:
 
     def clipped(self, table: Table) -> Table:
         """The rows with numbers beyond the fences at the fences."""
-        return Table([self._clipped(column) for column in table])
+        return Table([self._clip(column) for column in table])
 
-    def _clipped(self, column: Column) -> Column:
+    def _clip(self, column: Column) -> Column:
         if column.kind is not Kind.NUMERIC:
             return column
         return replace(column, values=np.clip(column.values, self.low[column.name], self.high[column.name]))

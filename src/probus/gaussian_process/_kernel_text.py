@@ -29,16 +29,16 @@ def kernel_of(kernel: Any) -> Any:
     1.41**2 * RBF(length_scale=1.5) + WhiteKernel(noise_level=0.1)
     """
     if not isinstance(kernel, str):
-        return _checked(kernel) if isinstance(kernel, kernels.Kernel) else kernel
+        return _check(kernel) if isinstance(kernel, kernels.Kernel) else kernel
     try:
-        found = _evaluated(_parsed(kernel))
+        found = _evaluate(_parse(kernel))
     except DataError:
         raise
     except (SyntaxError, TypeError, ValueError, ArithmeticError, RecursionError, MemoryError) as error:
         raise _unreadable(kernel) from error
     if not isinstance(found, kernels.Kernel):
         raise _unreadable(kernel)
-    return _checked(found)
+    return _check(found)
 
 
 def check_kernel(kernel: Any, n_parameters: int) -> None:
@@ -53,7 +53,7 @@ def check_kernel(kernel: Any, n_parameters: int) -> None:
         raise ModelFileError(f"its kernel has {own} parameters, and theta_ has {n_parameters}.")
 
 
-def _parsed(text: str) -> ast.AST:
+def _parse(text: str) -> ast.AST:
     """The expression of a text that is short enough to be evaluated."""
     if len(text) > _CHARACTERS:
         raise DataError(f"a kernel of {len(text)} characters.", f"at most {_CHARACTERS}")
@@ -82,7 +82,7 @@ def _too_large(found: str) -> DataError:
     return DataError(f"a kernel of {found}.", f"at most {_MOST} kernels in {_DEEPEST} levels", hint)
 
 
-def _checked(kernel: kernels.Kernel) -> kernels.Kernel:
+def _check(kernel: kernels.Kernel) -> kernels.Kernel:
     """The kernel, if its parameters are numbers, and positive where their logarithm is optimised."""
     _check_size(kernel)
     values = kernel.get_params()
@@ -98,21 +98,21 @@ def _checked(kernel: kernels.Kernel) -> kernels.Kernel:
     return kernel
 
 
-def _evaluated(node: ast.AST) -> Any:
+def _evaluate(node: ast.AST) -> Any:
     if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
         return _OPERATORS[type(node.op)](_operand(node.left), _operand(node.right))
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _KERNELS:
         given = {
-            str(each.arg): each.value.id if _is_metric(each) else _evaluated(each.value)  # type: ignore[attr-defined]
+            str(each.arg): each.value.id if _is_metric(each) else _evaluate(each.value)  # type: ignore[attr-defined]
             for each in node.keywords
         }
-        return _KERNELS[node.func.id](*map(_evaluated, node.args), **given)
+        return _KERNELS[node.func.id](*map(_evaluate, node.args), **given)
     return ast.literal_eval(node)
 
 
 def _operand(node: ast.AST) -> Any:
     """A kernel, or a number as float64: powers of whole numbers have no end."""
-    found = _evaluated(node)
+    found = _evaluate(node)
     return float(found) if isinstance(found, int) else found
 
 

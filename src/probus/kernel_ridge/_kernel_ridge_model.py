@@ -141,7 +141,7 @@ class KernelRidge(MultiOutputMixin, Regressor):
         dual, loo = np.empty_like(targets), np.empty_like(targets) if self.leave_one_out else None
         for alpha in np.unique(alphas):
             own = alphas == alpha
-            dual[:, own], inverse = _solved(K, float(alpha), targets[:, own], self.leave_one_out)
+            dual[:, own], inverse = _solve(K, float(alpha), targets[:, own], self.leave_one_out)
             if loo is not None:
                 loo[:, own] = dual[:, own] / inverse[:, None] / np.where(root > 0.0, root, 1.0)[:, None]
         return dual * root[:, None], loo
@@ -164,7 +164,7 @@ class KernelRidge(MultiOutputMixin, Regressor):
         beta, loo = np.empty_like(right), np.empty_like(targets) if self.leave_one_out else None
         for alpha in np.unique(alphas):
             own = alphas == alpha
-            beta[:, own], inverse = _regularised(products, float(alpha), right[:, own])
+            beta[:, own], inverse = _regularise(products, float(alpha), right[:, own])
             if loo is not None:
                 leverage = np.einsum("ij,ij->i", F @ inverse, F)
                 loo[:, own] = (targets[:, own] - F @ beta[:, own]) / np.maximum(1.0 - leverage, 1e-12)[:, None]
@@ -219,7 +219,7 @@ def _must_fit_into_memory(n_rows: int) -> None:
         )
 
 
-def _solved(K: np.ndarray, alpha: float, targets: np.ndarray, inverse: bool) -> tuple[np.ndarray, np.ndarray]:
+def _solve(K: np.ndarray, alpha: float, targets: np.ndarray, inverse: bool) -> tuple[np.ndarray, np.ndarray]:
     """The solution of (K + αI) c = y, and the diagonal of the inverse; least squares where that is singular."""
     A = K.copy()
     A.flat[:: len(A) + 1] += alpha
@@ -237,7 +237,7 @@ def _solved(K: np.ndarray, alpha: float, targets: np.ndarray, inverse: bool) -> 
     return dual, np.einsum("ij,ij->j", half, half)
 
 
-def _regularised(products: np.ndarray, alpha: float, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _regularise(products: np.ndarray, alpha: float, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The solution of (FᵀF + αI) β = Fᵀy, and the inverse; both within the range of FᵀF where that is singular."""
     values, vectors = linalg.eigh(products, check_finite=False)
     kept = values > len(values) * np.finfo(np.float64).eps * values.max(initial=0.0)

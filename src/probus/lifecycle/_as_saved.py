@@ -32,7 +32,7 @@ def as_saved(raw: Resampled, cost: Any) -> tuple[Resampled, str]:
     folds = raw.splits.folds
     runs = [slice(first, first + folds) for first in range(0, len(raw.outcomes), folds)]
     method = _method(raw, runs[0])
-    mapped = [p for run in runs for p in _mapped(raw, run, method)]
+    mapped = [p for run in runs for p in _map(raw, run, method)]
     every = joined(raw.outcomes[runs[0]])
     positive = len(every.classes) - 1 if every.positive is None else every.positive
     costs = cost_matrix(cost, every.actual, every.weights, np.array(every.classes), positive)
@@ -76,7 +76,7 @@ def _method(raw: Resampled, run: slice) -> str:
     return chosen_map("auto", *_parts(every.take(rows)), None if groups is None else groups[rows])[0].method
 
 
-def _mapped(raw: Resampled, run: slice, method: str) -> list[np.ndarray]:
+def _map(raw: Resampled, run: slice, method: str) -> list[np.ndarray]:
     """The probabilities of each fold of a run, mapped by what was fitted on the others."""
     folds, out = raw.outcomes[run], []
     for k, each in enumerate(folds):

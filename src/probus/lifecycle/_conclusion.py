@@ -119,12 +119,12 @@ def concluded(
         found = search_families(fits, pool, evaluations=limits.evaluations, update=update)
         _check(found)
         entrants = Entrants.of(found, measures, cost, pool.left_in_all - wrap_up.needed(found.searches))
-        comparison, notes = _compared(found, entrants, measures)
+        comparison, notes = _compare(found, entrants, measures)
         board = comparison.leaderboard
         assert isinstance(board, Leaderboard)
         if automatic and cost is not None and not gains(board, BASELINE):
             cost, entrants = None, entrants.plain()
-            comparison, notes = _compared(found, entrants, measures)
+            comparison, notes = _compare(found, entrants, measures)
             board = comparison.leaderboard
             assert isinstance(board, Leaderboard)
             notes.append(PLAIN)
@@ -283,7 +283,7 @@ class Entrants:
         return cls(raw, results, {name: how for name, (_, how) in saved.items()}, stack)
 
 
-def _compared(found: FamilyResults, entrants: Entrants, measures: tuple[Measure, ...]) -> tuple[Comparison, list[str]]:
+def _compare(found: FamilyResults, entrants: Entrants, measures: tuple[Measure, ...]) -> tuple[Comparison, list[str]]:
     """The comparison of the families, with the ensemble only where it beats the best of them."""
     main = measures[0]
     results = {name: each for name, each in entrants.saved.items() if name != ENSEMBLE}

@@ -100,7 +100,7 @@ class FamilyFits:
         try:
             with unwarned():  # a search tries strange configurations; their scores tell
                 model = clone(self.models[family]).set_params(**config)
-                return self._scored(model, pair, self.seeds[run], decide=family != BASELINE)
+                return self._score(model, pair, self.seeds[run], decide=family != BASELINE)
         except Exception as reason:  # parameters that the model rejects
             return self.failed(pair, error_line(reason))
 
@@ -136,7 +136,7 @@ class FamilyFits:
         actual = task.table[task.target].values
         return cost_matrix(self.cost, actual, task.sample_weight, np.array(task.classes), positive)
 
-    def _scored(self, model: Any, pair: Pair, seed: int, *, decide: bool) -> Fitted:
+    def _score(self, model: Any, pair: Pair, seed: int, *, decide: bool) -> Fitted:
         done = attempt(model, self._data, pair, seed=seed)
         if done.error:
             return Fitted(done.outcome, np.nan, done.seconds, done.error)

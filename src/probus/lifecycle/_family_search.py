@@ -134,7 +134,7 @@ class FamilySearch:
         """
         before = list(self.best), self.scores.copy(), list(self.inner), self._last_seconds
         try:
-            changed = self._tried(n, run)
+            changed = self._try_all(n, run)
             self._predict_again(sorted(changed - {self.fits.last}), run)
         except BaseException:
             self.best, self.scores, self.inner, self._last_seconds = before
@@ -142,7 +142,7 @@ class FamilySearch:
         self.n_tried += n
         self.stale = 0 if self.fits.last in changed else self.stale + n
 
-    def _tried(self, n: int, run: Run) -> set[int]:
+    def _try_all(self, n: int, run: Run) -> set[int]:
         """Try ``n`` configurations in each run; those where a better one was found."""
         assert self.space is not None
         trials = self._trials(n)

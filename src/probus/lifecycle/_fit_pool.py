@@ -68,11 +68,11 @@ class FitPool:
 
     def submit(self, jobs: Sequence[Job], limit: float | None = None) -> list[Any]:
         """Start the fits, each for at most ``limit`` seconds; ``collect`` waits for them."""
-        return [self._submitted(self._executor, job, limit) for job in jobs]
+        return [self._submit(self._executor, job, limit) for job in jobs]
 
     def submit_here(self, jobs: Sequence[Job]) -> list[Any]:
         """Fits that run in this process when they are collected."""
-        return [self._submitted(Here(), job) for job in jobs]
+        return [self._submit(Here(), job) for job in jobs]
 
     def collect(self, jobs: Sequence[Job], pending: Sequence[Any], kept: float = 0.0) -> list[Fitted]:
         """The results in order; raises ``OutOfTimeError`` at the deadline, or ``kept`` seconds before it."""
@@ -111,7 +111,7 @@ class FitPool:
         if self._archive:
             self._archive.close()
 
-    def _submitted(self, executor: JobExecutor, job: Job, limit: float | None = None) -> Any:
+    def _submit(self, executor: JobExecutor, job: Job, limit: float | None = None) -> Any:
         family, config, run, inner = job
         if self._archive and (stored := self._archive.get(job)) is not None:
             return _Stored(stored)

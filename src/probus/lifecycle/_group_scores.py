@@ -88,7 +88,7 @@ class GroupScores(Results[GroupScore]):
     def lines(self) -> list[list[str]]:
         """The table as text: a header, then a line for each group."""
         header = ["group", "rows", *(each.label for each in self.measures)]
-        return [header, *([s.name, f"{s.rows:,}", *map(_printed, s.scores.values())] for s in self)]
+        return [header, *([s.name, f"{s.rows:,}", *map(_text, s.scores.values())] for s in self)]
 
     def _parts(self) -> list[Any]:
         notes = [Notes(self.apart(), margin=0)] if self.apart() else []
@@ -137,5 +137,5 @@ def _score(measure: Measure, outcome: Outcome) -> Estimate:
         return nothing
 
 
-def _printed(score: Estimate) -> str:
+def _text(score: Estimate) -> str:
     return "–" if math.isnan(score.value) else str(score)

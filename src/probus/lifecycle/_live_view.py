@@ -45,7 +45,7 @@ class _Screen(LiveView):
     def update(self, searches: Mapping[str, FamilySearch], what: str) -> None:
         found = dict(self._scores)
         for name, search in searches.items():
-            if search.outer and not search.failed and found.get(name, ("",))[0] != (of := _described(search)):
+            if search.outer and not search.failed and found.get(name, ("",))[0] != (of := _describe(search)):
                 found[name] = (of, search.resampled(self._measures).estimate(self._measures[0]))
         self._scores, self._what = found, what
 
@@ -71,7 +71,7 @@ class _Screen(LiveView):
         return table
 
 
-def _described(search: FamilySearch) -> str:
+def _describe(search: FamilySearch) -> str:
     """The configurations that were tried, the models that are averaged, and the rows where these are not all."""
     of = str(search.n_tried or "default")
     of += f", mean of {search.averaged} models" if search.averaged > 1 else ""

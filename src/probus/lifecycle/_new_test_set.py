@@ -29,7 +29,7 @@ def score_of_new_test_set(score: Estimate, measure: Measure, tested: int, new: i
     stretch = sqrt(1 + tested / new)
     if all(map(isfinite, ends)):
         half = stretch * (ends[2] - ends[0]) / 2
-        low, high = _reached(back(ends[1] - half), back(ends[1] + half), measure, new)
+        low, high = _reach(back(ends[1] - half), back(ends[1] + half), measure, new)
     else:  # at a bound, or without an interval
         low = max(score.value - stretch * (score.value - score.low), float(measure.low))
         high = min(score.value + stretch * (score.high - score.value), float(measure.high))
@@ -37,7 +37,7 @@ def score_of_new_test_set(score: Estimate, measure: Measure, tested: int, new: i
     return Estimate(score.value, low, high, score.level, method, score.n)
 
 
-def _reached(low: float, high: float, measure: Measure, new: int) -> tuple[float, float]:
+def _reach(low: float, high: float, measure: Measure, new: int) -> tuple[float, float]:
     """The ends, at a bound of the measure where they are within one row's share of it."""
     least, most = float(measure.low), float(measure.high)
     share = (most - least) / new

@@ -58,13 +58,13 @@ def _is_cost(value: Any) -> bool:
     return _is_span(value) or isinstance(value, list)
 
 
-def _held(check: Callable[[Any], bool] | None) -> dict[str, Any]:
+def _check_by(check: Callable[[Any], bool] | None) -> dict[str, Any]:
     """What an archive may hold for an option; None where it is not stored."""
     return {"check": check}
 
 
-_TEXT, _TEXTS, _PLAIN, _DICT, _NUMBER = map(_held, (_is_text, _are_texts, _is_plain, _of_plain, _is_whole))
-_SPAN, _BOOL, _COST, _NOTHING = map(_held, (_is_span, _is_bool, _is_cost, None))
+_TEXT, _TEXTS, _PLAIN, _DICT, _NUMBER = map(_check_by, (_is_text, _are_texts, _is_plain, _of_plain, _is_whole))
+_SPAN, _BOOL, _COST, _NOTHING = map(_check_by, (_is_span, _is_bool, _is_cost, None))
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +107,7 @@ class StudyOptions:
 
     def stored(self) -> dict[str, Any] | None:
         """The options that repeat the study, for its archive; None where they are not plain data."""
-        plain = {name: value for name, value in self._listed().items() if _CHECKS[name]}
+        plain = {name: value for name, value in self._as_dict().items() if _CHECKS[name]}
         plain["X"] = os.path.abspath(self.source) if self.source and os.path.exists(self.source) else self.source
         plain["out"] = None if self.out is None else os.path.abspath(self.out)
         try:
@@ -117,7 +117,7 @@ class StudyOptions:
 
     def settings(self, splits: Splits, chosen: Sequence[Measure]) -> dict[str, Any]:
         """The arguments that repeat the study in text: what is in memory is given by the name of a variable."""
-        found = {name: value for name, value in self._listed().items() if _CHECKS[name] and name not in ("X", "out")}
+        found = {name: value for name, value in self._as_dict().items() if _CHECKS[name] and name not in ("X", "out")}
         for name in ("time", "cost"):
             found[name] = None if isinstance(found[name], str) and found[name] == "auto" else found[name]
         if isinstance(self.models, Mapping):
@@ -127,7 +127,7 @@ class StudyOptions:
         found["cv"] = self.cv if self.cv is None or isinstance(self.cv, int) else splits.how
         return {"data": self._data, **found}
 
-    def _listed(self) -> dict[str, Any]:
+    def _as_dict(self) -> dict[str, Any]:
         """The options by name, those that may have several values as lists."""
         found = {each.name: getattr(self, each.name) for each in fields(self)}
         several: dict[str, Iterable[str]] = {"sensitive": self.sensitive or (), "drop": self.drop or ()}
@@ -158,17 +158,17 @@ def checked_options(text: Any, where: str, data: str | None = None) -> dict[str,
     try:
         options = json.loads(text)
     except (ValueError, TypeError, RecursionError) as error:
-        raise _damaged(where, str(error)) from None
+        raise _damage_error(where, str(error)) from None
     if options is None:
         raise DataError(f"{where} does not hold the options of a study.", "an archive made by probus study --archive")
     if not isinstance(options, dict) or "X" not in options:
-        raise _damaged(where, "its options have no data")
+        raise _damage_error(where, "its options have no data")
     for name, value in options.items():
         check = _CHECKS.get(name)
         if check is None:
-            raise _damaged(where, f"it has an option {name[:40]!r}, which this version does not know")
+            raise _damage_error(where, f"it has an option {name[:40]!r}, which this version does not know")
         if value is not None and not check(value):
-            raise _damaged(where, f"its option {name} is {repr(value)[:80]}")
+            raise _damage_error(where, f"its option {name} is {repr(value)[:80]}")
     if data is not None:
         return {**options, "X": data}
     data = options["X"]
@@ -186,11 +186,11 @@ def checked_options(text: Any, where: str, data: str | None = None) -> dict[str,
 def checked_repeats(repeats: Any, where: str) -> int:
     """How often the folds are repeated, as an archive stores it."""
     if not _is_whole(repeats) or not 1 <= repeats <= _REPEATS:
-        raise _damaged(where, f"its folds are repeated {repr(repeats)[:40]} times")
+        raise _damage_error(where, f"its folds are repeated {repr(repeats)[:40]} times")
     return repeats
 
 
-def _damaged(where: str, what: str) -> DataError:
+def _damage_error(where: str, what: str) -> DataError:
     return DataError(
         f"archive {where} is damaged: {what}.",
         "an archive made by probus study --archive",

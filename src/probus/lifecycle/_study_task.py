@@ -60,7 +60,7 @@ class Given(StudyOptions):
         if self.target is None:
             names = ", ".join(table.names[:12])
             raise DataError("no target.", "the name of the column to predict", f"One of {names}.")
-        for column in (self.target, *_listed(self.drop), *_listed(self.sensitive)):
+        for column in (self.target, *_list(self.drop), *_list(self.sensitive)):
             required_column(table, column)
         notes = list(table.notes)
         unlabelled = table[self.target].missing
@@ -88,12 +88,12 @@ class Given(StudyOptions):
     def _with_sensitive(self, task: Task) -> Task:
         if not self.sensitive:
             return task
-        for name in _listed(self.sensitive):
+        for name in _list(self.sensitive):
             required_column(task.table, name)
-        return _task_like(task, task.table, sensitive=_listed(self.sensitive))
+        return _task_like(task, task.table, sensitive=_list(self.sensitive))
 
 
-def _listed(names: str | Sequence[str] | None) -> list[str]:
+def _list(names: str | Sequence[str] | None) -> list[str]:
     return [names] if isinstance(names, str) else list(names or ())
 
 
@@ -117,7 +117,7 @@ class Prepared:
     def of(cls, given: Given) -> Prepared:
         """Read, examine and choose the features; a certain leak among them is an error unless it is allowed."""
         whole, name, notes = given.task()
-        dropped = _listed(given.drop)
+        dropped = _list(given.drop)
         _check_dropped(whole, dropped)
         examined = whole.table.select(*(each for each in whole.table.names if each != whole.time))
         findings = examine(examined, target=whole.target, group=whole.group)

@@ -315,7 +315,7 @@ class SubsetTable(Result):
         proven = ["yes" if sure else "no" for sure in self.proven]
         numbers = ([f"{r2:.4f}" for r2 in self.r2], [f"{score:.5g}" for score in self.score])
         sizes = [str(len(own)) for own in self.columns]
-        rows = [list(row) for row in zip(marks, sizes, *numbers, map(_listed, self.columns), proven, strict=True)]
+        rows = [list(row) for row in zip(marks, sizes, *numbers, map(_listing, self.columns), proven, strict=True)]
         yield Cells([head, *rows], right=(1, 2, 3))
         if not self.optimal:
             yield Notes(["The chosen subset is the best that the search found; that it is optimal is not proven."])
@@ -336,5 +336,5 @@ class SubsetTable(Result):
         return ax
 
 
-def _listed(names: tuple[str, ...]) -> str:
+def _listing(names: tuple[str, ...]) -> str:
     return ", ".join(names[:8]) + (f", … ({len(names)})" if len(names) > 8 else "")

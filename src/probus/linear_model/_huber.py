@@ -152,7 +152,7 @@ class HuberRegressor(ModelOfRows, LinearRegressor):
             start = np.append(self.coef_, self.intercept_)[: problem.size]
             start = start if offset is None else with_offset(start, offset)
         if self.scale == "mad":
-            found = _reweighted(problem, start, self.tol, self.max_iter)
+            found = _reweight(problem, start, self.tol, self.max_iter)
         elif problem.size > _MOST_COLUMNS and self.scale == "concomitant":
             found = _lbfgs(self, problem)
         else:
@@ -196,7 +196,7 @@ class HuberRegressor(ModelOfRows, LinearRegressor):
         return [scores]
 
 
-def _reweighted(problem: ConcomitantProblem, start: np.ndarray | None, tol: float, max_iter: int) -> JointEstimate:
+def _reweight(problem: ConcomitantProblem, start: np.ndarray | None, tol: float, max_iter: int) -> JointEstimate:
     """Least squares with weights min(1, εσ/|r|), σ the median of the absolute residuals; as ``MASS::rlm`` iterates."""
     theta = least_squares_step(problem, np.zeros(problem.size), problem.weights, 1.0) if start is None else start
     r, change, iteration = problem.residual(theta), np.inf, 0

@@ -144,9 +144,9 @@ class LogLinkRegressor(ModelOfRows, Regressor):
         ones = np.ones(len(rows.y))
         own, counts = (ones, rows.weights) if self.weights_count_rows else (ones if rows.weights is None else
                                                                            rows.weights, None)  # fmt: skip
-        return [likelihood_scores(problem, theta, self._expected(problem), own, counts)]
+        return [likelihood_scores(problem, theta, self._expect(problem), own, counts)]
 
-    def _expected(self, problem: SmoothProblem) -> SmoothProblem:
+    def _expect(self, problem: SmoothProblem) -> SmoothProblem:
         """The problem whose hessian is the expected information."""
         return problem
 
@@ -270,7 +270,7 @@ class GammaRegressor(LogLinkRegressor):
     def _loss(self) -> Loss:
         return Gamma()
 
-    def _expected(self, problem: SmoothProblem) -> SmoothProblem:
+    def _expect(self, problem: SmoothProblem) -> SmoothProblem:
         mean = self._loss().mean(raw_predictions(problem.X, self.coef_, self.intercept_))
         return SmoothProblem(problem.X, mean, problem.weights, problem.loss, problem.l2, intercept=problem.intercept)
 
@@ -280,7 +280,7 @@ class GammaRegressor(LogLinkRegressor):
             return None
         mean, expected = (
             self._loss().mean(raw_predictions(problem.X, self.coef_, self.intercept_)),
-            self._expected(problem),
+            self._expect(problem),
         )
         value = problem.value(found.theta) if found.curvature is None else found.value
         information = expected.evaluate(found.theta, hessian=True)[2]

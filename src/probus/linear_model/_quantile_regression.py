@@ -62,7 +62,7 @@ class PinballRegressor(LinearRegressor):
         residual = target - X @ coef - intercept
         self.inference_ = None
         if self.alpha == 0.0:
-            explained = _explained(target, residual, weights, quantile, self.fit_intercept)
+            explained = _explain(target, residual, weights, quantile, self.fit_intercept)
             self.inference_ = _inference(X, residual, weights, quantile, self.fit_intercept, explained)
 
     def summary(self, *, level: float = 0.95) -> CoefficientSummary:
@@ -258,7 +258,7 @@ def _inference(
     return Inference(covariance, np.ones(1), np.array([explained]), n, float(n - q), condition)
 
 
-def _explained(
+def _explain(
     y: np.ndarray, residual: np.ndarray, weights: np.ndarray | None, quantile: float, intercept: bool
 ) -> float:
     """Koenker and Machado's R¹: the share of the loss of a constant that the columns explain."""

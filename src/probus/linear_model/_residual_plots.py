@@ -141,14 +141,14 @@ class ResidualDiagnostics(Result):
         from matplotlib import pyplot
 
         _, axes = pyplot.subplots(2, 2, figsize=(9.6, 8.4), layout="constrained")
-        shown = self._shown()
+        shown = self._show()
         self._plot_fitted(axes[0, 0], shown)
         self._plot_quantiles(axes[0, 1])
         self._plot_scale(axes[1, 0], shown)
         (self._plot_histogram if self.leverage is None else self._plot_leverage)(axes[1, 1], shown)
         return axes
 
-    def _shown(self) -> np.ndarray:
+    def _show(self) -> np.ndarray:
         """The rows that are drawn: all of them, or a sample with the largest residuals."""
         n = len(self.residual)
         if n <= _SHOWN:

@@ -158,20 +158,20 @@ def ridge_solution(
     n, p = X.shape
     if not decompose and n >= p:
         sums = moments_of(X, targets, weights, centred=intercept)
-        coef = _penalised(sums.gram, sums.xy, alphas)
+        coef = _penalise(sums.gram, sums.xy, alphas)
         if coef is not None:
             return coef.T, sums.y_mean - coef.T @ sums.x_mean
     rows, centred, x_mean, y_mean = centred_rows(X, targets, weights, intercept)
     coef = None
     if not decompose and n < p:
-        dual = _penalised(rows @ rows.T, centred, alphas)
+        dual = _penalise(rows @ rows.T, centred, alphas)
         coef = None if dual is None else rows.T @ dual
     if coef is None:
         coef = _by_svd(rows, centred, alphas)
     return coef.T, y_mean - coef.T @ x_mean
 
 
-def _penalised(gram: np.ndarray, products: np.ndarray, alphas: np.ndarray) -> np.ndarray | None:
+def _penalise(gram: np.ndarray, products: np.ndarray, alphas: np.ndarray) -> np.ndarray | None:
     """The solution of (G + αI) b = c for each target; None where that is singular."""
     found = np.empty_like(products)
     for alpha in np.unique(alphas):

@@ -137,13 +137,13 @@ class RidgeClassifierCV(RidgeChosen, LeastSquaresClassifier):
         "cv_results_": Maybe(Either(Array("f8", "* *"), Array("f8", "* * *"))),
     }
 
-    def _borrowed(self) -> Any:
+    def _borrow(self) -> Any:
         params = {**self.get_params(deep=False), "class_weight": None}
         return original("sklearn.linear_model", "RidgeClassifierCV")(**params)
 
     def get_metadata_routing(self) -> MetadataRouter:
         """As in scikit-learn."""
-        return self._borrowed().get_metadata_routing()
+        return self._borrow().get_metadata_routing()
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> RidgeClassifierCV:
         """Choose the penalty, and compute the coefficients with it; ``params`` are routed as in scikit-learn."""
@@ -156,7 +156,7 @@ class RidgeClassifierCV(RidgeChosen, LeastSquaresClassifier):
         if not params and model.is_closed_form(X):
             model.fit(X, targets, weights)
         else:
-            model = self._borrowed().fit(X, labels, sample_weight=weights, **params)
+            model = self._borrow().fit(X, labels, sample_weight=weights, **params)
         self._keep(model)
         self.alpha_, self.best_score_ = float(model.alpha_), float(model.best_score_)
         self.__dict__.pop("cv_results_", None)

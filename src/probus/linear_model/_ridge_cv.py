@@ -79,12 +79,12 @@ class RidgeCV(RidgeChosen, LinearRegressor):
         "cv_results_": Maybe(Either(Array("f8", "* *"), Array("f8", "* * *"))),
     }
 
-    def _borrowed(self) -> Any:
+    def _borrow(self) -> Any:
         return original("sklearn.linear_model", "RidgeCV")(**self.get_params(deep=False))
 
     def get_metadata_routing(self) -> MetadataRouter:
         """As in scikit-learn."""
-        return self._borrowed().get_metadata_routing()
+        return self._borrow().get_metadata_routing()
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> RidgeCV:
         """Choose the penalty, and compute the coefficients with it; ``params`` are routed as in scikit-learn."""
@@ -94,7 +94,7 @@ class RidgeCV(RidgeChosen, LinearRegressor):
         weights = checked_weights(sample_weight, X)
         self.__dict__.pop("cv_results_", None)
         if params or not self.is_closed_form(X):
-            model = self._borrowed().fit(X, targets[:, 0] if single else targets, sample_weight=weights, **params)
+            model = self._borrow().fit(X, targets[:, 0] if single else targets, sample_weight=weights, **params)
             coef, intercept = np.atleast_2d(model.coef_), np.atleast_1d(model.intercept_)
             self.alpha_, self.best_score_ = model.alpha_, model.best_score_
             if hasattr(model, "cv_results_"):

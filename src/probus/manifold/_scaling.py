@@ -132,14 +132,14 @@ class MDS(MapModel):
             if before - stress / size <= self.eps:
                 break
             before = stress / size
-            positions = _majorised(positions, distances, wanted)
+            positions = _majorise(positions, distances, wanted)
         distances = pdist(positions)
         wanted = given if self.metric_mds else disparities_of(given, distances)
         stress = float(((distances - wanted) ** 2).sum())
         return (np.sqrt(stress / (float((wanted**2).sum()) or 1.0)) if normalised else stress), positions, steps
 
 
-def _majorised(positions: np.ndarray, distances: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+def _majorise(positions: np.ndarray, distances: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     """Guttman's transform: the least of a function above the stress that touches it at the present positions."""
     ratio = squareform(wanted / np.where(distances > 0, distances, 1.0) * (distances > 0), checks=False)
     return (ratio.sum(axis=1)[:, None] * positions - ratio @ positions) / len(positions)

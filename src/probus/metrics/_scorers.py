@@ -46,13 +46,13 @@ class MadeScorer:
         keywords = keywords_for(self.function, "predictions", outcome)
         if self.needs != "predictions" and "labels" in parameters_of(self.function) and "labels" not in self._bound:
             keywords["labels"] = sorted(outcome.classes)
-        return call_on(self.function, write_labels(outcome.actual, outcome), self._passed(outcome), keywords)
+        return call_on(self.function, write_labels(outcome.actual, outcome), self._pass_on(outcome), keywords)
 
     @property
     def _bound(self) -> dict[str, Any]:
         return self.function.keywords if isinstance(self.function, partial) else {}
 
-    def _passed(self, outcome: Outcome) -> np.ndarray:
+    def _pass_on(self, outcome: Outcome) -> np.ndarray:
         """What scikit-learn passes: of two classes, the column of one; of more, all in the order of sorted labels."""
         if self.needs == "predictions":
             return write_labels(outcome.need("predicted"), outcome)

@@ -174,7 +174,7 @@ class GaussianMixture(DensityMixin, Model):
             means = _given(self.means_init, (k, d), "means")
         if self.precisions_init is not None:
             sizes = {"full": (k, d, d), "tied": (d, d), "diag": (k, d), "spherical": (k,)}
-            covariances = _inverted(shape, _given(self.precisions_init, sizes[shape], f"{shape} precision"))
+            covariances = _invert(shape, _given(self.precisions_init, sizes[shape], f"{shape} precision"))
         return Components.of(shape, weights, means, covariances)
 
     def _first_components(
@@ -269,7 +269,7 @@ def _checked_shares(weights: np.ndarray) -> np.ndarray:
     return weights
 
 
-def _inverted(shape: str, precisions: np.ndarray) -> np.ndarray:
+def _invert(shape: str, precisions: np.ndarray) -> np.ndarray:
     """The covariances of given precisions, which must be symmetric and positive definite."""
     name = f"'{shape} precision'" if shape in ("diag", "spherical", "tied") else f"The elements of '{shape} precision'"
     if shape in ("diag", "spherical"):

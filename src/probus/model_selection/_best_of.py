@@ -66,7 +66,7 @@ class BestOf(Model):
         if not candidates:
             raise DataError("no candidates.", "at least one estimator to choose from")
         chosen = self.measure_for(task)
-        tried = self._tried(candidates, task, chosen)
+        tried = self._try_all(candidates, task, chosen)
         self.scores_ = np.array([_mean_score(each) for each in tried])
         self.best_name_ = _best(tried, self.scores_, chosen)
         self.best_score_ = float(self.scores_[list(candidates).index(self.best_name_)])
@@ -90,7 +90,7 @@ class BestOf(Model):
         """The measure that chooses: the one given by ``scoring``, or the default one of the task."""
         return measures_for(len(task.classes))[0] if self.scoring is None else measure(self.scoring)
 
-    def _tried(self, candidates: Mapping[str, Any], task: Task, chosen: Measure) -> list[Resampled]:
+    def _try_all(self, candidates: Mapping[str, Any], task: Task, chosen: Measure) -> list[Resampled]:
         splits = splits_of(self.cv, task, random_state=self.random_state)
         entries = {name: Entry(name, each, task, splits) for name, each in candidates.items()}
         found = resample_many(entries, scoring=chosen, n_jobs=self.n_jobs, random_state=self.random_state)

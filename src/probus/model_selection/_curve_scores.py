@@ -104,7 +104,7 @@ def scores_along(
     attempts = engine.attempts(
         data,
         [
-            (job.model, job.pair, setup.seeds[job.split], partial(_evaluated, job.pair, data, setup.scorer))
+            (job.model, job.pair, setup.seeds[job.split], partial(_evaluate, job.pair, data, setup.scorer))
             for job in jobs
         ],
     )
@@ -197,7 +197,7 @@ def _report(failures: Sequence[SettingFailure], n_fits: int, name: str, raise_: 
     warnings.warn(text, FailedSplitWarning, stacklevel=4)
 
 
-def _evaluated(pair: Pair, data: Labelled, scorer: Scorer | None, fitted: Any) -> tuple[Outcome, tuple[float, ...]]:
+def _evaluate(pair: Pair, data: Labelled, scorer: Scorer | None, fitted: Any) -> tuple[Outcome, tuple[float, ...]]:
     """The outcome on the training rows, and what the scorer gives on training and test rows."""
     scores = () if scorer is None else tuple(scorer(fitted, data.features(rows), data.y[rows]) for rows in pair)
     return outcome_of(fitted, data, pair[0]), scores

@@ -185,13 +185,13 @@ def bias_variance(
     if rounds.failures:
         text = f"the model FAILED in {len(rounds.failures)} of {n_rounds} rounds and Zero-R was used instead"
         warnings.warn(f"{text}: {rounds.failures[0]}", FailedSplitWarning, stacklevel=2)
-    return _squared(rounds, noise) if loss == "squared" else _zero_one(rounds, noise)
+    return _squares(rounds, noise) if loss == "squared" else _zero_one(rounds, noise)
 
 
 # -- taking apart --------------------------------------------------------------------------------------
 
 
-def _squared(rounds: RoundPredictions, noise: float | None) -> BiasVariance:
+def _squares(rounds: RoundPredictions, noise: float | None) -> BiasVariance:
     target = rounds.actual if rounds.truth is None else rounds.truth
     parts = squared_parts(rounds.predictions, target, rounds.weights)
     zero_r = mean_part((target - rounds.constants[:, None]) ** 2, rounds.weights)

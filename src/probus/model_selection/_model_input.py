@@ -40,7 +40,7 @@ def prepared(model: Any, task: Task) -> Any:
     elif selects_columns(model, task.features) or (task.given is not None and any(map(_foreign, parts_of(model)))):
         ready = model
     elif _takes_as_given(model, task):
-        ready = _scaled(model, type(task.given).__module__.partition(".")[0])
+        ready = _scale(model, type(task.given).__module__.partition(".")[0])
     else:
         ready = tabular(model)
     wrong = is_regressor(ready) if task.kind == "classification" else is_classifier(ready)
@@ -153,7 +153,7 @@ def _takes_as_given(model: Any, task: Task) -> bool:
     return accepts_of(model).missing or not any(column.missing.any() for column in task.X)
 
 
-def _scaled(model: Any, library: str) -> TabularPipeline:
+def _scale(model: Any, library: str) -> TabularPipeline:
     """The model, behind the scaling that ``tabular`` would put in front of it, which keeps the kind of frame."""
     scaling = [(name, step.set_output(transform=library)) for name, step in tabular(model).steps if name == "scale"]
     return TabularPipeline([*scaling, ("model", model)])

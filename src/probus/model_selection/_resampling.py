@@ -138,7 +138,7 @@ class Plan:
 
 def run(plan: Plan, models: Sequence[Any], keep: Callable[[Any], Any] | None = None) -> Resampled:
     """Resample with a model for each split, which may differ; ``keep`` maps a fitted model to what is stored of it."""
-    result = _resampled(plan, models, keep)
+    result = _resample(plan, models, keep)
     assert result is not None
     result.check_failures()
     _warn_of_failures(result)
@@ -147,7 +147,7 @@ def run(plan: Plan, models: Sequence[Any], keep: Callable[[Any], Any] | None = N
 
 def run_until(plan: Plan, models: Sequence[Any], keep: Callable[[Any], Any] | None = None) -> Resampled | None:
     """As ``run``, also for a model that fails on every split; None where the deadline came before the last split."""
-    result = _resampled(plan, models, keep)
+    result = _resample(plan, models, keep)
     if result is not None:
         _warn_of_failures(result)
     return result
@@ -159,7 +159,7 @@ def _warn_of_failures(result: Resampled) -> None:
         warnings.warn(f"{result.name} {text}", FailedSplitWarning, stacklevel=4)
 
 
-def _resampled(plan: Plan, models: Sequence[Any], keep: Callable[[Any], Any] | None) -> Resampled | None:
+def _resample(plan: Plan, models: Sequence[Any], keep: Callable[[Any], Any] | None) -> Resampled | None:
     measures, splits = plan.measures or plan.compared_by, plan.splits
     data = Labelled.of(plan.task, rows_for(models[0], plan.task), measures=measures)
     pairs = list(splits.pairs)
@@ -177,7 +177,7 @@ def _resampled(plan: Plan, models: Sequence[Any], keep: Callable[[Any], Any] | N
     apparent = attempts.pop() if splits.scheme == "out-of-bag" else None
     failures = tuple(Failure(i, each.error, each.cause) for i, each in enumerate(attempts) if each.error)
     outcomes = tuple(each.outcome for each in attempts)
-    measures = _reported(plan, outcomes)
+    measures = _report(plan, outcomes)
     return Resampled(
         name=plan.name,
         task=plan.task,
@@ -239,7 +239,7 @@ def _itself(fitted: Any) -> Any:
 # -- results ----------------------------------------------------------------------------------------
 
 
-def _reported(plan: Plan, outcomes: Sequence[Outcome]) -> tuple[Measure, ...]:
+def _report(plan: Plan, outcomes: Sequence[Outcome]) -> tuple[Measure, ...]:
     """The given or default measures, without those that need what the model does not predict."""
     wanted = plan.measures or measures_for(len(plan.task.classes))
     possible = tuple(each for each in wanted if all(measurable([each], outcome) for outcome in outcomes))

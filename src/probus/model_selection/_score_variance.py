@@ -89,7 +89,7 @@ def score_variance(tested: TestedRows) -> ScoreVariance:
     usual = max(w, _USUAL * w * rows / (rows + _BENT * w)) if w > 0 else 0.0
     found = effects.covariance(rows, noise=_SURE * effects.unrest) + _SHARE * (tau2 + w if tested.ranked else tau2)
     beyond = _shrunk(found - usual, _SURE * _SHARE * common * effects.noise)
-    return _estimated(rows + usual + beyond, single, _few(usual, beyond), effects.df)
+    return _estimate(rows + usual + beyond, single, _few(usual, beyond), effects.df)
 
 
 def is_unstable(outcomes: Sequence[Outcome], splits: Splits, groups: np.ndarray | None) -> bool:
@@ -108,7 +108,7 @@ def _with_halves(rows: float, single: float, w: float, halves: TestedRows) -> Sc
     """V = Var(row means)/n + max(0.8 (½σ² + c) + 0.2 w, 0.9 w)."""
     effects = _Effects.of(halves)
     trained, least = _of_halves(effects, halves.variance_of_rows, w), _LEAST * w
-    return _estimated(rows + max(trained, least), single, trained - least, effects.df)
+    return _estimate(rows + max(trained, least), single, trained - least, effects.df)
 
 
 def _of_halves(effects: _Effects, rows: float, w: float) -> float:
@@ -142,7 +142,7 @@ def _of_difference(tested: TestedRows, effects: _Effects, rows: float, single: f
         found = _of_halves(shown, of_halves, w)
         noise = _HALVED * float(np.hypot(shown.noise / 2, shown.noise_of_covariance(of_halves)))
     beyond = _shrunk(found - usual, _SURE * noise)
-    return _estimated(rows + usual + beyond, single, _few(usual, beyond), shown.df)
+    return _estimate(rows + usual + beyond, single, _few(usual, beyond), shown.df)
 
 
 def _few(usual: float, beyond: float) -> float:
@@ -155,7 +155,7 @@ def _shrunk(found: float, noise: float) -> float:
     return found * (1 - (noise / found) ** 2) if found > noise else 0.0
 
 
-def _estimated(variance: float, single: float, few: float, df: float) -> ScoreVariance:
+def _estimate(variance: float, single: float, few: float, df: float) -> ScoreVariance:
     """A variance of which a part is estimated from few splits: their degrees of freedom count (Satterthwaite 1946)."""
     part = min(max(few, 0.0) / variance, 1.0) if variance > 0 else 0.0
     return ScoreVariance(variance, single, 1 / (part**2 / df + 1 / _MANY))

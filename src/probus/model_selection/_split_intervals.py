@@ -158,7 +158,7 @@ def _as_mean(
     if variance.total <= _ROUNDING * max(tested.value**2, 1e-200):
         return _without_spread(measure, tested.value, len(units), level)
     value = tested.value
-    low, high = _studentised(units, level)
+    low, high = _studentise(units, level)
     scale = np.sqrt(variance.total) * quantile(level, variance.df) / quantile(level)
     if groups is not None:
         scale *= quantile(level, max(equal_groups(groups) - 1, 1.0)) / quantile(level, max(len(units) - 1, 1))
@@ -177,7 +177,7 @@ def _without_spread(measure: Measure, value: float, n: int, level: float) -> tup
     return low + width * float(bottom), low + width * float(top)
 
 
-def _studentised(units: np.ndarray, level: float) -> tuple[float, float]:
+def _studentise(units: np.ndarray, level: float) -> tuple[float, float]:
     """The ends of the bootstrap-t interval of a mean of 0, in standard errors.
 
     For many rows its quantiles are those of the normal distribution, less skewness · (2z² + 1)/(6√n) (Hall 1988), and

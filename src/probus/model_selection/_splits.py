@@ -119,7 +119,7 @@ def splits_of(cv: Any, task: Task, *, random_state: Any = None) -> Splits:
         how, single = _words(cv, len(pairs)), isinstance(cv, BaseShuffleSplit)
     else:
         pairs, scheme, how, single = _given(cv), None, "given", False
-    return _described(pairs, task, scheme, how, single)
+    return _describe(pairs, task, scheme, how, single)
 
 
 # -- drawing -------------------------------------------------------------------------------------------
@@ -290,7 +290,7 @@ def _words(cv: Any, n: int) -> str:
     return str(cv) if type(cv).__module__.startswith("probus.") else f"{name}, {counted(n, 'split')}"
 
 
-def _described(pairs: list[Pair], task: Task, scheme: Any, how: str, single: bool) -> Splits:
+def _describe(pairs: list[Pair], task: Task, scheme: Any, how: str, single: bool) -> Splits:
     folds = 1 if single else _folds_within(pairs)
     if scheme is None:
         scheme = "cross-validation" if folds > 1 else "holdout"

@@ -130,14 +130,14 @@ class Curve(Result):
         rows = training[chosen.name][place] if training and part == "train" else None
         if rows is not None:
             return training_interval(chosen, scores, rows, level)
-        return self._marked(self._interval(scores, level, chosen.low, chosen.high), setting)
+        return self._mark(self._interval(scores, level, chosen.low, chosen.high), setting)
 
     def gap(self, setting: Any, scoring: Scoring | None = None, level: float = 0.95) -> Estimate:
         """By how much the training score at a setting is better than the test score, paired by row."""
         chosen, place = self.measured(scoring), self.place(setting)
         sign = chosen.better(1)
         terms = [(sign, self.scores.on_train(chosen, place)), (-sign, self.scores.on_test(chosen, place))]
-        return self._marked(combined(terms, self.splits.test_to_train, level=level, same_models=True), setting)
+        return self._mark(combined(terms, self.splits.test_to_train, level=level, same_models=True), setting)
 
     def baseline(self, scoring: Scoring | None = None, level: float = 0.95) -> Estimate:
         """The test score of Zero-R, trained on the same rows."""
@@ -167,7 +167,7 @@ class Curve(Result):
     def _interval(self, scores: np.ndarray, level: float, low: float = -np.inf, high: float = np.inf) -> Estimate:
         return corrected_interval(scores, self.splits.test_to_train, level=level, low=low, high=high)
 
-    def _marked(self, estimate: Estimate, setting: Any) -> Estimate:
+    def _mark(self, estimate: Estimate, setting: Any) -> Estimate:
         failed = self.failed_at(setting)
         if not failed:
             return estimate

@@ -93,7 +93,7 @@ def rounds_of_generator(
     predictions, constants, errors = zip(*run_jobs(_one_round, jobs, n_jobs), strict=True)
     sides = [np.stack(predictions), np.array(constants), actual]
     if truth is not None:
-        sides.append(_aligned(truth(X), len(actual), "the truth"))
+        sides.append(_align(truth(X), len(actual), "the truth"))
     n_classes = 0
     if loss == "zero_one":
         labels = np.unique(np.concatenate([np.ravel(side) for side in sides]))
@@ -148,10 +148,10 @@ def _test_rows(draw: Draw, test_size: float, state: int) -> tuple[Any, np.ndarra
     if test_size < 1:
         raise DataError(f"test_size={test_size:g} of rows that are drawn.", "a number of rows, at least 1")
     rng = np.random.default_rng(state)
-    X, y = _checked(draw(rng))
+    X, y = _check(draw(rng))
     blocks, targets, n_drawn = [X], [y], len(y)
     while sum(map(len, targets)) < test_size:
-        X, y = _checked(draw(rng))
+        X, y = _check(draw(rng))
         blocks.append(X)
         targets.append(y)
     return np.concatenate(blocks), np.concatenate(targets), n_drawn
@@ -162,19 +162,19 @@ def _one_round(
     model: Any, draw: Draw, X_test: np.ndarray, loss: str, state: int, seeded: bool
 ) -> tuple[np.ndarray, Any, _Error]:
     """Predictions of the test rows by a model trained on one draw, Zero-R's constant, and what went wrong."""
-    X, y = _checked(draw(np.random.default_rng(state)))
+    X, y = _check(draw(np.random.default_rng(state)))
     labels, counts = np.unique(y, return_counts=True)
     constant = y.mean() if loss == "squared" else labels[counts.argmax()]
     copy = clone(model)
     if seeded:
         set_random_states(copy, state)
     try:
-        return _aligned(copy.fit(X, y).predict(X_test), len(X_test), "predictions"), constant, (None, None)
+        return _align(copy.fit(X, y).predict(X_test), len(X_test), "predictions"), constant, (None, None)
     except Exception as error:  # a draw can lack a class; the result reports what the model raises
         return np.full(len(X_test), constant), constant, (error_line(error), portable(error))
 
 
-def _checked(drawn: Any) -> tuple[np.ndarray, np.ndarray]:
+def _check(drawn: Any) -> tuple[np.ndarray, np.ndarray]:
     if not (isinstance(drawn, tuple) and len(drawn) == 2):
         raise DataError(f"the function drew {type(drawn).__name__}.", "a pair (X, y)")
     X, y = (np.asarray(side) for side in drawn)
@@ -185,7 +185,7 @@ def _checked(drawn: Any) -> tuple[np.ndarray, np.ndarray]:
     return X, y
 
 
-def _aligned(values: Any, n: int, what: str) -> np.ndarray:
+def _align(values: Any, n: int, what: str) -> np.ndarray:
     array = np.asarray(values)
     if array.shape != (n,):
         raise DataError(f"{what} of shape {array.shape} for {n} rows.", "one value per row")

@@ -171,7 +171,7 @@ def validation_curve(
         setup = Setup.of_task(estimator, task, cv, scoring, random_state)
     else:
         setup = Setup.as_in_scikit_learn(estimator, X, task, cv, scoring, params)
-    full_name = _resolved(param_name, setup.model)
+    full_name = _resolve(param_name, setup.model)
     given = tuple(value.item() if isinstance(value, np.generic) else value for value in param_range)
     chosen = _distinct(given)
     jobs = [
@@ -184,7 +184,7 @@ def validation_curve(
     return ValidationCurve(name_of(setup.model), chosen, scores, setup.splits, param_name, given)
 
 
-def _resolved(parameter: str, ready: Any) -> str:
+def _resolve(parameter: str, ready: Any) -> str:
     """The name of a parameter in the prepared model: as given, or as one of the model inside."""
     known = ready.get_params()
     for name in (f"model__{parameter}", parameter):

@@ -82,7 +82,7 @@ class Borrowed(JobExecutor):
     def submit(self, function: Callable[..., Any], /, *args: Any, **named: Any) -> Any:
         """The executor's future."""
         sent = self._sent.setdefault(function, _Sent(configured(function)))
-        future = self._executor.submit(_called, sent, *args, **named)
+        future = self._executor.submit(_call, sent, *args, **named)
         self._waiting.add(future)
         future.add_done_callback(self._waiting.discard)
         return future
@@ -95,10 +95,10 @@ class Borrowed(JobExecutor):
 
 def configured(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function with the settings of scikit-learn as they are here and now, wherever it is called."""
-    return partial(_configured, get_config(), function)
+    return partial(_configure, get_config(), function)
 
 
-def _configured(config: dict[str, Any], function: Callable[..., Any], *args: Any, **named: Any) -> Any:
+def _configure(config: dict[str, Any], function: Callable[..., Any], *args: Any, **named: Any) -> Any:
     with config_context(**config):
         return function(*args, **named)
 
@@ -116,13 +116,13 @@ class _Sent:
         return bytes(dumps(self.function))
 
     def __reduce__(self) -> Any:
-        return _received, (self._key, self._pickled)
+        return _receive, (self._key, self._pickled)
 
 
 _latest: dict[str, _Sent] = {}
 
 
-def _received(key: str, pickled: bytes) -> _Sent:
+def _receive(key: str, pickled: bytes) -> _Sent:
     found = _latest.get(key)
     if found is None:
         found = _Sent(loads(pickled))
@@ -131,7 +131,7 @@ def _received(key: str, pickled: bytes) -> _Sent:
     return found
 
 
-def _called(sent: _Sent, *args: Any, **named: Any) -> Any:
+def _call(sent: _Sent, *args: Any, **named: Any) -> Any:
     return sent.function(*args, **named)
 
 
@@ -174,14 +174,14 @@ def run_jobs(
 
     at_once = jobs_at_once(n_jobs, executor)
     if executor is not None:
-        return _borrowed(Borrowed(executor), 2 * at_once, function, jobs)
+        return _borrow(Borrowed(executor), 2 * at_once, function, jobs)
     if min(at_once, len(jobs)) == 1 and not parallel.get("verbose"):
         return (function(*job) for job in jobs)
     work = Parallel(n_jobs=n_jobs, return_as="generator", **parallel)
     return work(delayed(function)(*job) for job in jobs)
 
 
-def _borrowed(
+def _borrow(
     executor: Borrowed, ahead: int, function: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]
 ) -> Iterator[Any]:
     """The results of an executor, which has so many jobs ahead, not all: they hold rows."""

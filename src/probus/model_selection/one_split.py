@@ -113,7 +113,7 @@ def attempt(
     train, test = pair
     started = fitted_at = work_clock()
     try:
-        fitted = _fitted(model, data, train, seed)
+        fitted = _fit(model, data, train, seed)
         fitted_at = work_clock()
         outcome = outcome_of(fitted, data, test)
         done_at = work_clock()
@@ -159,7 +159,7 @@ def scored_outcome(fitted: Any, data: Labelled, rows: np.ndarray) -> Outcome:
     """The same for new data, about which models may warn."""
     X, truth = data.features(rows), data.truth(rows)
     if data.classes:
-        found = _classified(fitted, X, truth)
+        found = _classify(fitted, X, truth)
         return replace(found, decisions=_decisions(fitted, X, truth)) if data.decisions else found
     return replace(truth, predicted=_finite(fitted.predict(X)).reshape(len(truth)))
 
@@ -181,10 +181,10 @@ def constant_outcome(data: Labelled, train: np.ndarray, test: np.ndarray) -> Out
     if not data.decisions:
         return found
     logs = np.log(np.maximum(found.need("probabilities"), _TINY))
-    return replace(found, decisions=logs if len(data.classes) > 2 else 2 * logs[:, _favoured(truth)] - logs.sum(axis=1))
+    return replace(found, decisions=logs if len(data.classes) > 2 else 2 * logs[:, _favour(truth)] - logs.sum(axis=1))
 
 
-def _fitted(model: Any, data: Labelled, train: np.ndarray, seed: int | None) -> Any:
+def _fit(model: Any, data: Labelled, train: np.ndarray, seed: int | None) -> Any:
     copy = clone(model)
     if seed is not None:
         set_random_states(copy, seed)
@@ -200,7 +200,7 @@ def _fitted(model: Any, data: Labelled, train: np.ndarray, seed: int | None) -> 
 # -- predictions -----------------------------------------------------------------------------------
 
 
-def _classified(fitted: Any, X: Any, truth: Outcome) -> Outcome:
+def _classify(fitted: Any, X: Any, truth: Outcome) -> Outcome:
     if hasattr(fitted, "predict_proba"):
         predicted, given = _with_probabilities(fitted, X)
         known, given = _known(fitted, truth), _finite(given)
@@ -273,11 +273,11 @@ def _decisions(fitted: Any, X: Any, truth: Outcome) -> np.ndarray | None:
     if len(known) < len(truth.classes):
         return None
     if values.ndim == 1:
-        return values if known[-1] == _favoured(truth) else -values
+        return values if known[-1] == _favour(truth) else -values
     return values[:, np.argsort(known)] if values.shape[1] == len(known) else None
 
 
-def _favoured(truth: Outcome) -> int:
+def _favour(truth: Outcome) -> int:
     """Of two classes the one whose decision values are larger: the positive one, or the last."""
     return len(truth.classes) - 1 if truth.positive is None else truth.positive
 

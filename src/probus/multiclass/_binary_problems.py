@@ -71,13 +71,11 @@ class BinaryProblems(MetaEstimatorMixin, Classifier):
         self, X: Any, problems: Sequence[tuple[np.ndarray, np.ndarray | None, Any]], given: dict[str, Any]
     ) -> list[Any]:
         """A clone fitted to each problem: a target of 0 and 1, the rows it is for (None for all), and the class."""
-        jobs = (
-            delayed(_fitted)(clone(self.estimator), X, target, rows, name, given) for target, rows, name in problems
-        )
+        jobs = (delayed(_fit)(clone(self.estimator), X, target, rows, name, given) for target, rows, name in problems)
         return list(parallel([self.estimator], self.n_jobs)(jobs))
 
 
-def _fitted(member: Any, X: Any, target: np.ndarray, rows: np.ndarray | None, name: Any, given: dict[str, Any]) -> Any:
+def _fit(member: Any, X: Any, target: np.ndarray, rows: np.ndarray | None, name: Any, given: dict[str, Any]) -> Any:
     if rows is not None:
         given = check_method_params(X, given, rows)
         X, target = take_rows(X, rows), target[rows]

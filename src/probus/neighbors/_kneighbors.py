@@ -104,7 +104,7 @@ class NeighborsModel(MeasuredModel, KNeighborsMixin):
             self._search: Search = other._ready()
             self.samples_ = other.samples_
         else:
-            self._search = BorrowedSearch(self._borrowed().fit(other))
+            self._search = BorrowedSearch(self._borrow().fit(other))
             self.samples_ = np.asarray(other.data)
         self.n_features_in_ = self.samples_.shape[1]
 
@@ -135,9 +135,9 @@ class NeighborsModel(MeasuredModel, KNeighborsMixin):
                 return own
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Parameter p is found", SyntaxWarning)
-            return BorrowedSearch(self._borrowed().fit(self.samples_))
+            return BorrowedSearch(self._borrow().fit(self.samples_))
 
-    def _borrowed(self) -> BorrowedNeighbors:
+    def _borrow(self) -> BorrowedNeighbors:
         return BorrowedNeighbors(
             n_neighbors=self.n_neighbors,
             algorithm=self.algorithm,
@@ -213,7 +213,7 @@ class NeighborsModel(MeasuredModel, KNeighborsMixin):
         own, queries = queries is None, self._own_rows() if queries is None else queries
         for start in range(0, queries.shape[0], _ROWS_A_BLOCK):
             some = np.arange(start, min(start + _ROWS_A_BLOCK, queries.shape[0]))
-            away = search.distances(_taken(queries, some), self.n_jobs)
+            away = search.distances(_take(queries, some), self.n_jobs)
             if own:
                 away[np.arange(len(some)), some] = np.nan
             for row in away:
@@ -277,14 +277,14 @@ class Near:
     def nearest(self, some: np.ndarray | None, k: int) -> tuple[np.ndarray, np.ndarray]:
         """Distances and rows of the k nearest, queries × k, ascending."""
         if self.queries is not None:
-            return self.model._nearest(_taken(self.queries, some), k)
+            return self.model._nearest(_take(self.queries, some), k)
         distances, rows = self.model._nearest(None, k)
         return (distances, rows) if some is None else (distances[some], rows[some])
 
     def distances(self, some: np.ndarray) -> np.ndarray | None:
         """The distance to every row, NaN where it is the query itself; None for a search of scikit-learn."""
         own = self.queries is None
-        queries = _taken(self.model._own_rows() if own else self.queries, some)
+        queries = _take(self.model._own_rows() if own else self.queries, some)
         away = self.model._ready().distances(queries, self.model.n_jobs)
         if away is None:
             return None
@@ -327,7 +327,7 @@ class BorrowedSearch:
         """Not available."""
 
 
-def _taken(queries: Any, some: np.ndarray | None) -> Any:
+def _take(queries: Any, some: np.ndarray | None) -> Any:
     """Some of the queries, all of them where None."""
     if some is None:
         return queries

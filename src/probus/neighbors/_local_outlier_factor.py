@@ -103,7 +103,7 @@ class LocalOutlierFactor(NeighborsModel, Detector):
             )
         self.n_neighbors_ = max(1, min(self.n_neighbors, n - 1))
         distances, rows = self._nearest(None, self.n_neighbors_)
-        distances = _measured(distances)
+        distances = _measure(distances)
         self.reach_ = distances[:, -1].copy()
         self.densities_ = self._density(distances, rows)
         self.negative_outlier_factor_ = -(self.densities_[rows] / self.densities_[:, None]).mean(axis=1)
@@ -130,7 +130,7 @@ class LocalOutlierFactor(NeighborsModel, Detector):
 
     def _scores(self, rows: Any) -> np.ndarray:
         distances, near = self._nearest(rows, self.n_neighbors_)
-        density = self._density(_measured(distances), near)
+        density = self._density(_measure(distances), near)
         return -(self.densities_[near] / density[:, None]).mean(axis=1)
 
     @available_if(_for_new_rows)
@@ -155,7 +155,7 @@ class LocalOutlierFactor(NeighborsModel, Detector):
         return Detector.explain(self, X)
 
 
-def _measured(distances: np.ndarray) -> np.ndarray:
+def _measure(distances: np.ndarray) -> np.ndarray:
     """Rows that cannot be compared are as far away as the furthest that can."""
     known = np.isfinite(distances)
     return distances if known.all() else np.where(known, distances, distances[known].max(initial=0.0))

@@ -45,7 +45,7 @@ class NearestNeighbors(NeighborsModel, RadiusNeighborsMixin):
         radius = self.radius if radius is None else radius
         queries = None if X is None else self._queries(X)
         if not self._distance.own:
-            return self._borrowed().fit(self.samples_).radius_neighbors(queries, radius, return_distance, sort_results)
+            return self._borrow().fit(self.samples_).radius_neighbors(queries, radius, return_distance, sort_results)
         n = self.n_samples_fit_ if queries is None else queries.shape[0]
         distances, rows = np.empty(n, dtype=object), np.empty(n, dtype=object)
         for i, (away, near) in enumerate(self._within(queries, radius)):

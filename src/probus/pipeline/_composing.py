@@ -130,8 +130,8 @@ def branch(*parts: Any, **named: Any) -> Branches:
     >>> [name for name, _, _ in graph.nodes]
     ['standardscaler', 'passthrough', 'union', 'gaussiannb']
     """
-    given = [part if isinstance(part, Node) else Node(_finished(part)) for part in parts]
-    given += [Node(_finished(part), name) for name, part in named.items()]
+    given = [part if isinstance(part, Node) else Node(_finish(part)) for part in parts]
+    given += [Node(_finish(part), name) for name, part in named.items()]
     if len(given) < 2:
         raise DataError(f"a branch into {counted(len(given), 'part')}.", "at least two parts")
     return Branches(tuple(given))
@@ -217,7 +217,7 @@ def choose(_choice: str | None = None, /, **alternatives: Any) -> OneOf:
           choice='none')
     """
     return OneOf(
-        [(name, _finished(part)) for name, part in alternatives.items()], _choice or next(iter(alternatives), None)
+        [(name, _finish(part)) for name, part in alternatives.items()], _choice or next(iter(alternatives), None)
     )
 
 
@@ -263,33 +263,33 @@ def stack(final: Any = None, **options: Any) -> _StackOf:
 def _then(first: Any, second: Any) -> Any:
     """One piece after another: a Node, or Branches."""
     if isinstance(first, (_Union, _Average, _StackOf)):
-        raise DataError(f"{_called(first)} without branches before it.", "branch(a, b) >> " + _called(first))
+        raise DataError(f"{_code_of(first)} without branches before it.", "branch(a, b) >> " + _code_of(first))
     if isinstance(first, Branches):
-        return _then(_joined(first, union()), second) if isinstance(second, Branches) else _joined(first, second)
+        return _then(_join(first, union()), second) if isinstance(second, Branches) else _join(first, second)
     if isinstance(second, (_Union, _Average, _StackOf)):
-        raise DataError(f"{_called(second)} after a single part.", "branch(a, b) >> " + _called(second))
+        raise DataError(f"{_code_of(second)} after a single part.", "branch(a, b) >> " + _code_of(second))
     if isinstance(second, Branches):
         before = first if second.before is None else _then(first, second.before)
         return Branches(second.parts, before)
     if isinstance(first.part, Graph) or isinstance(second.part, Graph):
-        return Node(_appended(_nodes_of(first), second))
+        return Node(_append(_nodes_of(first), second))
     return Node(_checked_sequence([*_steps_of(first), *_steps_of(second)]))
 
 
-def _joined(branches: Branches, joiner: Any) -> Node:
+def _join(branches: Branches, joiner: Any) -> Node:
     if isinstance(joiner, (_Average, _StackOf)):
         model = Node(_ensemble(branches.parts, joiner))
         return model if branches.before is None else _then(branches.before, model)
     nodes = [] if branches.before is None else _nodes_of(branches.before)
     start, ends = nodes[-1].name if nodes else INPUT, []
     for part in branches.parts:
-        added = _placed(nodes, part, (start,))
+        added = _place(nodes, part, (start,))
         nodes += added
         ends.append(added[-1].name)
     if isinstance(joiner, _Union):
         joiner = Node(PASSTHROUGH, joiner.name or _distinct("union", [node.name for node in nodes]))
-    added = _placed(nodes, joiner, ends)
-    return Node(Graph(_listed(nodes + added)))
+    added = _place(nodes, joiner, ends)
+    return Node(Graph(_list(nodes + added)))
 
 
 def _ensemble(parts: tuple[Node, ...], joiner: _Average | _StackOf) -> Any:
@@ -299,7 +299,7 @@ def _ensemble(parts: tuple[Node, ...], joiner: _Average | _StackOf) -> Any:
     models = [model for _, model in members]
     if not (all(map(is_classifier, models)) or all(map(is_regressor, models))):
         shown = ", ".join(type(model).__name__ for model in models)
-        raise DataError(f"branches of {shown} before {_called(joiner)}.", "only classifiers, or only regressors")
+        raise DataError(f"branches of {shown} before {_code_of(joiner)}.", "only classifiers, or only regressors")
     for_classes = is_classifier(models[0])
     if isinstance(joiner, _StackOf):
         ensemble = StackingClassifier if for_classes else StackingRegressor
@@ -309,11 +309,11 @@ def _ensemble(parts: tuple[Node, ...], joiner: _Average | _StackOf) -> Any:
     return VotingRegressor(members, weights=joiner.weights)
 
 
-def _appended(nodes: list[GraphNode], piece: Node) -> Graph:
-    return Graph(_listed(nodes + _placed(nodes, piece, (nodes[-1].name,))))
+def _append(nodes: list[GraphNode], piece: Node) -> Graph:
+    return Graph(_list(nodes + _place(nodes, piece, (nodes[-1].name,))))
 
 
-def _placed(nodes: list[GraphNode], piece: Node, inputs: Iterable[str]) -> list[GraphNode]:
+def _place(nodes: list[GraphNode], piece: Node, inputs: Iterable[str]) -> list[GraphNode]:
     """The nodes of a piece behind those inputs, with names that are not taken; a named piece is one node."""
     taken = [node.name for node in nodes]
     inside = _nodes_of(piece) if piece.name is None else [GraphNode(piece.name, piece.part, (INPUT,))]
@@ -363,7 +363,7 @@ def _after_select(selected: Select, part: Any) -> Any:
     return selected if isinstance(part, str) and part == PASSTHROUGH else sequence(selected, part)
 
 
-def _finished(part: Any) -> Any:
+def _finish(part: Any) -> Any:
     """A part of a branch as an estimator; branches inside of branches are joined."""
     if isinstance(part, Branches):
         return sequence(part, union())
@@ -379,7 +379,7 @@ def _check_part(part: Any) -> Any:
     return part
 
 
-def _called(joiner: Any) -> str:
+def _code_of(joiner: Any) -> str:
     return {_Union: "union()", _Average: "average()", _StackOf: "stack()"}[type(joiner)]
 
 
@@ -401,5 +401,5 @@ def _distinct(name: str, taken: Iterable[str]) -> str:
     return numbered
 
 
-def _listed(nodes: Iterable[GraphNode]) -> list[tuple[str, Any, tuple[str, ...]]]:
+def _list(nodes: Iterable[GraphNode]) -> list[tuple[str, Any, tuple[str, ...]]]:
     return [(node.name, node.part, node.inputs) for node in nodes]

@@ -108,7 +108,7 @@ class _Builder:
             return self._choice(name, part, inputs)
         if isinstance(part, NamedMembers):
             members = self._parallel(part.estimators, inputs)
-            return self._box(name, _described(part, "estimators"), members, "join")
+            return self._box(name, _describe(part, "estimators"), members, "join")
         if isinstance(part, FeatureUnion):
             return self._parallel(part.transformer_list, inputs)
         if isinstance(part, ColumnTransformer):
@@ -120,7 +120,7 @@ class _Builder:
             what = "side by side" if len(inputs) > 1 else note or "unchanged"
             return self._box(name, what, inputs, "join" if len(inputs) > 1 else "plain")
         kind = "model" if is_classifier(part) or is_regressor(part) else "plain"
-        return self._box(name, f"{_described(part)}{f' of {note}' if note else ''}", inputs, kind)
+        return self._box(name, f"{_describe(part)}{f' of {note}' if note else ''}", inputs, kind)
 
     def _box(self, title: str, detail: str, inputs: tuple[int, ...], kind: str) -> tuple[int, ...]:
         self.boxes.append(DrawnBox(_short(title), _short(detail), inputs, kind, self.dimmed))
@@ -147,7 +147,7 @@ class _Builder:
         return tuple(place for end in ends for place in end)
 
 
-def _described(part: Any, *without: str) -> str:
+def _describe(part: Any, *without: str) -> str:
     """The class, and the parameters that differ from its defaults."""
     defaults = {name: each.default for name, each in signature(type(part).__init__).parameters.items()}
     given = part.get_params(deep=False).items()

@@ -44,7 +44,7 @@ def graph_input(graph: Model, X: Any, *, parts: Sequence[Any] = (), reset: bool)
             graph, X, reset=reset, dtype=None, accept_sparse=graph.accepts.sparse, ensure_all_finite=False
         )
     if not reset and framed and hasattr(graph, "feature_names_in_"):
-        X = _selected(X, graph.feature_names_in_.tolist())
+        X = _select(X, graph.feature_names_in_.tolist())
     return validate_data(graph, X, reset=reset, skip_check_array=True)
 
 
@@ -58,7 +58,7 @@ def _by_position(graph: Model, table: Table) -> Any:
     return table  # the parts warn that they were fitted without names
 
 
-def _selected(X: Any, names: list[str]) -> Any:
+def _select(X: Any, names: list[str]) -> Any:
     found = names_of(X)
     absent = [name for name in names if name not in found]
     if absent:

@@ -54,7 +54,7 @@ def shape_of(listed: Any, reserved: set[str]) -> GraphShape:
     sinks = [node for node in order if node.name not in used]
     if len(sinks) > 1:
         raise DataError(
-            f"{len(sinks)} nodes whose output nothing uses: {_quoted(sinks)}.",
+            f"{len(sinks)} nodes whose output nothing uses: {_quote(sinks)}.",
             "one sink, whose output is that of the graph",
             "Join them by a node that has them as inputs, or remove those that are not needed.",
         )
@@ -100,7 +100,7 @@ def _check_names(nodes: list[GraphNode], reserved: set[str]) -> None:
         if unknown:
             raise DataError(
                 f"node {node.name!r} has the input {unknown[0]!r}, which no node is called.",
-                f"'input' or one of {_quoted(nodes)}",
+                f"'input' or one of {_quote(nodes)}",
             )
         if len(set(node.inputs)) < len(node.inputs):
             raise DataError(f"node {node.name!r} has the same input twice.", "each input once")
@@ -113,7 +113,7 @@ def _order(nodes: list[GraphNode]) -> list[GraphNode]:
         free = [node for node in waiting if ready.issuperset(node.inputs)]
         if not free:
             raise DataError(
-                f"the nodes {_quoted(waiting)} form a cycle, or get their input from one.", "a graph without cycles"
+                f"the nodes {_quote(waiting)} form a cycle, or get their input from one.", "a graph without cycles"
             )
         order.append(free[0])
         ready.add(free[0].name)
@@ -121,5 +121,5 @@ def _order(nodes: list[GraphNode]) -> list[GraphNode]:
     return order
 
 
-def _quoted(nodes: list[GraphNode]) -> str:
+def _quote(nodes: list[GraphNode]) -> str:
     return ", ".join(repr(node.name) for node in nodes)

@@ -114,14 +114,14 @@ def _place(layers: list[list[_Cell]], arrows: list[list[_Cell]]) -> None:
     """Move each cell towards the mean of its neighbours, as far as those beside it allow."""
     above, below = _neighbours(arrows)
     for layer in layers:
-        _packed(layer, [0.0] * len(layer))
+        _pack(layer, [0.0] * len(layer))
     for sweep in range(_SWEEPS):
         near, order = (above, layers) if sweep % 2 == 0 else (below, layers[::-1])
         for layer in order:
-            _packed(layer, [_mean([n.x for n in near.get(id(cell), [])], cell.x) for cell in layer])
+            _pack(layer, [_mean([n.x for n in near.get(id(cell), [])], cell.x) for cell in layer])
 
 
-def _packed(layer: list[_Cell], wanted: list[float]) -> None:
+def _pack(layer: list[_Cell], wanted: list[float]) -> None:
     """The places nearest to the wanted ones, by least squares, without overlap: blocks of touching cells are merged."""
     blocks: list[tuple[float, list[int]]] = []  # the wanted place of the first cell, and the cells
     offsets = [0.0]

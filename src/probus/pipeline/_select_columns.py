@@ -50,10 +50,10 @@ class Select(TableTransformer):
             found = "neither kind nor columns" if self.kind is None else "kind and columns"
             raise DataError(f"{found} in Select.", "one of the two", 'Pass kind="numeric", say.')
         if self.kind is not None:
-            kinds = [Kind.of(kind) for kind in _listed(self.kind)]
+            kinds = [Kind.of(kind) for kind in _list(self.kind)]
             self.selected_ = np.array([column.kind in kinds for column in table])
         else:
-            names = [_name_of(column, table) for column in _listed(self.columns)]
+            names = [_name_of(column, table) for column in _list(self.columns)]
             self.selected_ = np.array([name in names for name in table.names])
 
     def _applied(self, table: Table) -> Table:
@@ -63,7 +63,7 @@ class Select(TableTransformer):
         return [name for name, selected in zip(names, self.selected_, strict=True) if selected]
 
 
-def _listed(given: Any) -> list[Any]:
+def _list(given: Any) -> list[Any]:
     if isinstance(given, (str, int, np.integer)):
         return [given]
     if not isinstance(given, (list, tuple, np.ndarray)) or len(given) == 0:

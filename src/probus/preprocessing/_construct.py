@@ -137,14 +137,14 @@ class FeatureConstructor(TableTransformer):
     def _learn(self, table: Table, y: Any) -> None:
         for operation in self.operations:
             chosen("operations", operation, tuple(OPERATIONS))
-        target, table = self._screened(ScreeningTarget.of(y, table.n_rows), table)
+        target, table = self._screen(ScreeningTarget.of(y, table.n_rows), table)
         parents = self._relevant_parents(table, target)
         kept = self._without_redundant(self._significant(table, target, parents), table)
         self.operations_ = [candidate.operation for candidate in kept]
         self.parents_ = np.array([(c.parents * 2)[:2] for c in kept], dtype=np.int64).reshape(-1, 2)
         self.relevance_ = np.array([candidate.relevance for candidate in kept])
 
-    def _screened(self, target: ScreeningTarget, table: Table) -> tuple[ScreeningTarget, Table]:
+    def _screen(self, target: ScreeningTarget, table: Table) -> tuple[ScreeningTarget, Table]:
         """The rows used for screening."""
         if table.n_rows <= _SCREENED_ROWS:
             return target, table

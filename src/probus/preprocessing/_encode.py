@@ -167,7 +167,7 @@ class TableEncoder(TableTransformer):
                 columns.append(column.renamed(names[0]))
             elif column.kind is Kind.NUMERIC:
                 given = column if self.nominal == "keep" else replace(column, dates=False, format="")
-                columns.append(given.renamed(names[0]) if divisor == 1 else _divided(column, divisor, names[0]))
+                columns.append(given.renamed(names[0]) if divisor == 1 else _divide(column, divisor, names[0]))
             else:
                 columns += looked_up(column, lookup, names)
         return Table(columns, origin=table.origin)
@@ -223,7 +223,7 @@ def _divisor(column: Column) -> float:
     return 1.0 if size <= LARGEST else 2.0 ** (np.frexp(size)[1] - 1)
 
 
-def _divided(column: Column, divisor: float, name: str) -> Column:
+def _divide(column: Column, divisor: float, name: str) -> Column:
     return Column.numbers(name, column.values / divisor)
 
 

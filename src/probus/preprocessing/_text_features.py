@@ -71,7 +71,7 @@ class TextFeatures(TableTransformer):
         warn_dropped(wordless, "text without words that rows share")
         if not self._names_out(table.names):
             raise DataError("no column is left.", "numbers, levels, or words that several rows share")
-        return self._replaced(table, [numbers for _, numbers in learnt])
+        return self._replace(table, [numbers for _, numbers in learnt])
 
     def notes(self) -> list[str]:
         """What each text became, as sentences."""
@@ -114,13 +114,13 @@ class TextFeatures(TableTransformer):
 
     def _applied(self, table: Table) -> Table:
         texts = [_texts(column) for column in table.of_kind(Kind.TEXT)]
-        return self._replaced(table, [words.numbers(own) for words, own in zip(self.words_, texts, strict=True)])
+        return self._replace(table, [words.numbers(own) for words, own in zip(self.words_, texts, strict=True)])
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
         """``fit`` and ``transform`` of the same rows; the scores are cross-fitted."""
         return in_container_of(self, self._learn_and_transform(table_input(self, X, reset=True), y), X)
 
-    def _replaced(self, table: Table, numbers: Sequence[np.ndarray]) -> Table:
+    def _replace(self, table: Table, numbers: Sequence[np.ndarray]) -> Table:
         """The table with the numbers of its texts in place of them."""
         names, words, present = iter(self._names_out(table.names)), iter(self.words_), iter(numbers)
         columns: list[Column] = []

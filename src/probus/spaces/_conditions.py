@@ -55,13 +55,13 @@ def when(parameter: Parameter | Conditional, **conditions: Any) -> Conditional:
         raise DataError(f"when({parameter!r}) has no condition.", "for example when(Real(0.1, 1), kernel='rbf')")
     before = dict(parameter.conditions) if isinstance(parameter, Conditional) else {}
     inner = parameter.parameter if isinstance(parameter, Conditional) else parameter
-    added = {name: plain_value(_listed(wanted)) for name, wanted in conditions.items()}
+    added = {name: plain_value(_list(wanted)) for name, wanted in conditions.items()}
     for name in before.keys() & added.keys():
         added[name] = tuple(value for value in added[name] if value in before[name])
     return Conditional(inner, {**before, **added})
 
 
-def _listed(wanted: Any) -> list[Any] | tuple[Any, ...]:
+def _list(wanted: Any) -> list[Any] | tuple[Any, ...]:
     """The values of a condition; those of a set in an order that does not depend on hashes."""
     if isinstance(wanted, set | frozenset):
         return sorted(wanted, key=repr)

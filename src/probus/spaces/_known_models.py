@@ -16,27 +16,27 @@ from probus.spaces._conditions import when
 from probus.spaces._parameters import Choice, Integer, Real
 
 
-def _ordered(*values: Any) -> Choice:
+def _in_order(*values: Any) -> Choice:
     return Choice(*values, ordered=True)
 
 
-_SHARE = _ordered(0.2, 0.4, 0.6, 0.8, None)  # of the rows; None: all
-_DEPTH = _ordered(2, 3, 4, 5, 6, 8, 10, 15, None)
+_SHARE = _in_order(0.2, 0.4, 0.6, 0.8, None)  # of the rows; None: all
+_DEPTH = _in_order(2, 3, 4, 5, 6, 8, 10, 15, None)
 _LEAF = Integer(1, 50, log=True)
-_L2 = _ordered(0.0, 0.01, 0.1, 1.0, 10.0, 100.0)
+_L2 = _in_order(0.0, 0.01, 0.1, 1.0, 10.0, 100.0)
 # the width of a kernel on scaled columns: "scale" and None are one over their number
 _WIDTHS = (1e-4, 3e-4, 1e-3, 3e-3, 0.01, "scale", 0.03, 0.1, 0.3, 1.0, 3.0)
-_GAMMA = _ordered(*_WIDTHS)
-_OWN_GAMMA = _ordered(*(None if width == "scale" else width for width in _WIDTHS))
+_GAMMA = _in_order(*_WIDTHS)
+_OWN_GAMMA = _in_order(*(None if width == "scale" else width for width in _WIDTHS))
 _COST = Real(1e-3, 1e3, log=True)
 _PENALTY = Real(1e-4, 1e4, log=True)
 _SPARSE = Real(1e-5, 1e2, log=True)
 _COUNT = Real(1e-3, 1e2, log=True)  # pseudo-counts
 
 _TREE = {"max_depth": _DEPTH, "min_samples_leaf": Integer(1, 100, log=True)}
-_PRUNED = {"ccp_alpha": _ordered(0.0, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03)}  # in units of the impurity of classes
+_PRUNED = {"ccp_alpha": _in_order(0.0, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03)}  # in units of the impurity of classes
 _FOREST = {
-    "max_features": _ordered(0.1, "sqrt", 0.3, 0.5, 0.75, 1.0),
+    "max_features": _in_order(0.1, "sqrt", 0.3, 0.5, 0.75, 1.0),
     "min_samples_leaf": _LEAF,
     "max_samples": when(_SHARE, bootstrap=True),
 }
@@ -61,7 +61,7 @@ _GRADIENT = {
     "max_depth": Integer(1, 8),
     "min_samples_leaf": _LEAF,
     "subsample": Real(0.5, 1.0),
-    "max_features": _ordered(0.3, 0.5, 0.75, None),
+    "max_features": _in_order(0.3, 0.5, 0.75, None),
 }
 _ADABOOST = {"n_estimators": Integer(20, 500, log=True), "learning_rate": Real(0.05, 2.0, log=True)}
 _BAGGING = {"max_samples": _SHARE, "max_features": Real(0.3, 1.0)}
@@ -177,7 +177,7 @@ KNOWN: Mapping[str, Mapping[str, Any]] = {
     "MultiTaskElasticNet": _NET,
     "HuberRegressor": {"alpha": Real(1e-6, 1e2, log=True), "epsilon": Real(1.05, 3.0)},
     "QuantileRegressor": {"alpha": _SPARSE},
-    "LeastAbsoluteDeviations": {"alpha": _ordered(0.0, 1e-4, 1e-3, 0.01, 0.1, 1.0)},
+    "LeastAbsoluteDeviations": {"alpha": _in_order(0.0, 1e-4, 1e-3, 0.01, 0.1, 1.0)},
     "PoissonRegressor": {"alpha": _PENALTY},
     "GammaRegressor": {"alpha": _PENALTY},
     "MAP": {"prior": Choice("gaussian", "laplace"), "prior_scale": Real(1e-3, 1e3, log=True)},

@@ -57,7 +57,7 @@ def _own_space(model: Any) -> Space | None:
     known = _known(model)
     if known is None:
         return None
-    space = _fitted_to(model, known)
+    space = _fit_to(model, known)
     for prefix, part in _parts(model):
         inner = _own_space(part)
         if inner is None and _predicts(part):
@@ -91,7 +91,7 @@ def _predicts(model: Any) -> bool:
     return kind not in _WITHOUT_TARGET
 
 
-def _fitted_to(model: Any, known: Mapping[str, Any]) -> Space:
+def _fit_to(model: Any, known: Mapping[str, Any]) -> Space:
     """The known parameters, less those whose value is not among the choices, and with the values of the model."""
     values = model.get_params(deep=False)
     kept: dict[str, Any] = {}

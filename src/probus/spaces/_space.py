@@ -84,7 +84,7 @@ class Space(Stored, Displayed):
         >>> list(Space({"C": Real(0.1, 1)}).prefixed("model__"))
         ['model__C']
         """
-        return self._built(
+        return self._build(
             {
                 prefix + name: Conditional(
                     self.parameters[name],
@@ -110,7 +110,7 @@ class Space(Stored, Displayed):
     def __or__(self, other: Space) -> Space:
         """The parameters of both spaces; a name that both have is the second's."""
         both = {name: space._conditional(name) for space in (self, other) for name in space}
-        return self._built(both, _joined_default(self, other))
+        return self._build(both, _joined_default(self, other))
 
     def with_default(self, model: Any) -> Space:
         """The space with the parameters of a model as its default, if they lie in it; else unchanged."""
@@ -121,10 +121,10 @@ class Space(Stored, Displayed):
                 if name not in values or not self.parameters[name].holds(values[name]):
                     return self
                 config[name] = self.parameters[name].plain(values[name])
-        return self._built({name: self._conditional(name) for name in self}, config)
+        return self._build({name: self._conditional(name) for name in self}, config)
 
     @classmethod
-    def _built(cls, parameters: Mapping[str, Conditional], default: Config | None) -> Space:
+    def _build(cls, parameters: Mapping[str, Conditional], default: Config | None) -> Space:
         return cls(parameters, default)
 
     def _conditional(self, name: str) -> Conditional:
@@ -201,19 +201,19 @@ class Space(Stored, Displayed):
             if not isinstance(number, int | np.integer) or number < 1:
                 raise DataError(f"resolution={resolution!r}.", "whole numbers, 1 or more")
         values = {name: parameter.grid(known.get(name, 5)) for name, parameter in self.items()}
-        for config in self._combined(values, {}, 0):
+        for config in self._combine(values, {}, 0):
             yield {name: config[name] for name in self if name in config}
 
-    def _combined(self, values: Mapping[str, list[Any]], config: Config, depth: int) -> Iterator[Config]:
+    def _combine(self, values: Mapping[str, list[Any]], config: Config, depth: int) -> Iterator[Config]:
         if depth == len(self.order):
             yield config
             return
         name = self.order[depth]
         if not self.is_active(name, config):
-            yield from self._combined(values, config, depth + 1)
+            yield from self._combine(values, config, depth + 1)
             return
         for value in values[name]:
-            yield from self._combined(values, {**config, name: value}, depth + 1)
+            yield from self._combine(values, {**config, name: value}, depth + 1)
 
     @property
     def size(self) -> float:

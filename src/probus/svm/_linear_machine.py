@@ -74,7 +74,7 @@ class LinearMachine(Model):
         column = np.full((X.shape[0], 1), self._bias)
         return sparse.hstack([X, column], format="csr") if sparse.issparse(X) else np.hstack([X, column])
 
-    def _minimised(
+    def _minimise(
         self, X: Any, y: np.ndarray, signs: np.ndarray, caps: np.ndarray, epsilon: float | None, seed: int
     ) -> Fit:
         """The machine with a quadratic penalty: by Newton's method for a squared loss of few columns, else by its dual.

@@ -113,7 +113,7 @@ class LinearSVC(SparseCoefficients, LinearDecision, LinearMachine):
             rest = factors[0] if K == 2 else 1.0  # against the rest, only the class itself is weighted, as in LIBLINEAR
             own = caps * np.where(codes == k, factors[k], rest)
             if self.penalty == "l2":
-                return self._minimised(X, signs, signs, own, None, seed)
+                return self._minimise(X, signs, signs, own, None, seed)
             w, gap, epochs = minimise_l1_hinge(self._with_bias(X), signs, own, 1e-2 * self.tol, self.max_iter)
             return (w if self.fit_intercept else np.append(w, 0.0)), gap, epochs
 

@@ -74,7 +74,7 @@ class LinearSVR(LinearRegressor, LinearMachine):
         used = np.flatnonzero(caps)
         if len(used) < len(caps):
             X, y, caps = X[used], y[used], caps[used]
-        fit = self._minimised(X, y, np.zeros(len(y)), caps, float(self.epsilon), self._seed())
+        fit = self._minimise(X, y, np.zeros(len(y)), caps, float(self.epsilon), self._seed())
         coef, self.intercept_ = self._weights_of([fit])
         self.coef_, self.dual_gap_, self.n_iter_ = coef[0], float(fit[1]), int(fit[2])
         return self

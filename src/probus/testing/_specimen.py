@@ -58,7 +58,7 @@ class Specimen:
         rng = np.random.default_rng(seed)
         columns = [Column.numbers(name, self.numbers(n, rng)) for name in ("length", "width", "depth")]
         if self.accepts.nominal:
-            columns += _levelled(n, rng)
+            columns += _level(n, rng)
         if self.accepts.text if text is None else text:
             columns.append(Column.text("note", [f"row {i} is number {i % 7}" for i in range(n)]))
         if self.accepts.missing if missing is None else missing:
@@ -84,7 +84,7 @@ class Specimen:
         return None
 
 
-def _levelled(n: int, rng: np.random.Generator) -> list[Column]:
+def _level(n: int, rng: np.random.Generator) -> list[Column]:
     colour = [("red", "green", "blue")[i] for i in rng.permutation(np.arange(n) % 3)]
     sex = [("f", "m")[i] for i in rng.permutation(np.arange(n) % 2)]
     size = [("S", "M", "L")[i] for i in rng.permutation(np.arange(n) % 3)]

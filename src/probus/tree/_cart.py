@@ -106,7 +106,7 @@ class _DecisionTree(GrowsTrees, TreeModel):
                 "Prune by ccp_alpha, or fit a tree for each output.",
             )
         if self.prune == "reduced_error":
-            self.tree_ = self._pruned_on_others(design, target, settings)
+            self.tree_ = self._prune_on_others(design, target, settings)
         elif is_of_forest(settings, design.n_levels, target.n_outputs):
             bins = binned(design, int(settings.max_bins or 0), self.n_jobs)
             self.tree_ = binned_tree(bins, design.n_levels, target, target.weight, settings)[0]
@@ -117,7 +117,7 @@ class _DecisionTree(GrowsTrees, TreeModel):
         if self.ccp_alpha > 0.0:
             self.tree_ = pruned(self.tree_, self.ccp_alpha)
 
-    def _pruned_on_others(self, design: Design, target: Target, settings: Any) -> Tree:
+    def _prune_on_others(self, design: Design, target: Target, settings: Any) -> Tree:
         """Grow on a part of the rows, and prune what does not reduce the error on the others."""
         rows = np.arange(design.n_rows)
         counts = np.bincount(target.y.astype(np.int64)) if target.n_classes > 1 else np.zeros(1)

@@ -153,14 +153,14 @@ def instability(
     if classifies != (task.kind == "classification"):
         raise DataError(f"{type(tree_model).__name__} for a {task.kind}.", f"a tree for {task.kind}")
     dropped = _dropped(len(task), rows, random_state)
-    full = _predicted_without(tree_model, task, None)
+    full = _predict_without(tree_model, task, None)
     far = 0.0 if classifies else tolerance * float(np.std(task.y))
 
     def part(start: int, stop: int) -> tuple[np.ndarray, int, np.ndarray]:
         """The flips of some of the rows, the most of them, and the predictions that has come from."""
         flips, most, worst = np.zeros(stop - start, np.int64), -1, full
         for place, row in enumerate(dropped[start:stop]):
-            without = _predicted_without(tree_model, task, int(row))
+            without = _predict_without(tree_model, task, int(row))
             changed = without != full if classifies else np.abs(without - full) > far
             flips[place] = changed.sum() - changed[row]
             if flips[place] > most:
@@ -182,7 +182,7 @@ def _dropped(n_rows: int, rows: int | None, random_state: int | None) -> np.ndar
     return np.sort(np.random.default_rng(random_state).choice(n_rows, rows, replace=False))
 
 
-def _predicted_without(tree_model: Any, task: Task, row: int | None) -> np.ndarray:
+def _predict_without(tree_model: Any, task: Task, row: int | None) -> np.ndarray:
     """The predictions of a copy for every row, fitted on all rows but one."""
     model = clone(tree_model)
     if "random_state" in model.get_params() and model.random_state is None:

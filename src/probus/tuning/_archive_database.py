@@ -39,7 +39,7 @@ class Database(ABC):
             try:
                 return self._run(statement, values).rowcount
             except (self._errors(), UnicodeError, OverflowError) as error:
-                raise self._explained(error) from error
+                raise self._explain(error) from error
 
     def query(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
         """The rows that a query finds."""
@@ -47,7 +47,7 @@ class Database(ABC):
             try:
                 return self._run(statement, values).fetchall()
             except (self._errors(), UnicodeError, OverflowError) as error:
-                raise self._explained(error) from error
+                raise self._explain(error) from error
 
     @abstractmethod
     def close(self) -> None:
@@ -62,7 +62,7 @@ class Database(ABC):
         """The base class of what the driver raises."""
 
     @abstractmethod
-    def _explained(self, error: Exception) -> DataError:
+    def _explain(self, error: Exception) -> DataError:
         """The error of the driver in words that say what to do."""
 
 
@@ -123,7 +123,7 @@ class _Sqlite(Database):
                 path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False, cached_statements=32
             )
         except sqlite3.Error as error:
-            raise self._explained(error) from error
+            raise self._explain(error) from error
         try:
             self._prepare()
         except DataError:
@@ -161,7 +161,7 @@ class _Sqlite(Database):
     def _errors(self) -> type[Exception]:
         return sqlite3.Error
 
-    def _explained(self, error: Exception) -> DataError:
+    def _explain(self, error: Exception) -> DataError:
         text = str(error)
         for sign, (what, hint) in _REASONS.items():
             if sign in text.lower():
@@ -200,7 +200,7 @@ class _Postgres(Database):
         try:
             self._connection = psycopg.connect(url, autocommit=True)
         except psycopg.Error as error:
-            raise self._explained(error) from error
+            raise self._explain(error) from error
 
     def close(self) -> None:
         """Close the connection."""
@@ -213,7 +213,7 @@ class _Postgres(Database):
     def _errors(self) -> type[Exception]:
         return self._psycopg.Error
 
-    def _explained(self, error: Exception) -> DataError:
+    def _explain(self, error: Exception) -> DataError:
         text = str(error).strip().partition("\n")[0]
         hint = "Check that the server runs, and the name, user and password of the database."
         return DataError(f"archive {self.where!r}: {text}.", "a PostgreSQL database that can be written", hint)

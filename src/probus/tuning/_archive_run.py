@@ -39,7 +39,7 @@ class Run:
 
     def __init__(self, database: Database, name: str, header: Mapping[str, Any]):
         self.database, self.name = database, name
-        self.header = _entered(database, name, header)
+        self.header = _enter(database, name, header)
         self._presence = Presence(database)
         self.worker = self._presence.name
 
@@ -147,13 +147,13 @@ def _evaluation(database: Database, row: Sequence[Any]) -> Evaluation:
             raise TypeError("a number, a fidelity or an error of another type")
         return Evaluation.stored(number, config, result, started=started, finished=finished, **others)
     except _UNREADABLE as reason:
-        raise _damaged(database, f"evaluation {number!r:.20} cannot be read ({reason})") from None
+        raise _damage_error(database, f"evaluation {number!r:.20} cannot be read ({reason})") from None
 
 
 # -- headers -------------------------------------------------------------------------------------------
 
 
-def _entered(database: Database, name: str, header: Mapping[str, Any]) -> dict[str, Any]:
+def _enter(database: Database, name: str, header: Mapping[str, Any]) -> dict[str, Any]:
     """The header of the run, new or there already; an error that names what differs."""
     ours = json.loads(json.dumps(plain(dict(header))))
     statement = "INSERT INTO probus_runs (name, header) VALUES (?, ?) ON CONFLICT DO NOTHING"
@@ -176,13 +176,13 @@ def _header(database: Database, text: Any) -> dict[str, Any]:
     try:
         header = json.loads(text)
     except _UNREADABLE as reason:
-        raise _damaged(database, f"a header cannot be read ({reason})") from None
+        raise _damage_error(database, f"a header cannot be read ({reason})") from None
     if not isinstance(header, dict):
-        raise _damaged(database, "a header is no object")
+        raise _damage_error(database, "a header is no object")
     return header
 
 
-def _damaged(database: Database, what: str) -> DataError:
+def _damage_error(database: Database, what: str) -> DataError:
     return DataError(
         f"archive {database.where!r} is damaged: {what}.",
         "what a tuning stored",

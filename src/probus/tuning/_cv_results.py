@@ -43,7 +43,7 @@ def cv_results(
         found[f"mean_{name}_time"] = np.array([each.mean() if len(each) else 0.0 for each in times])
         found[f"std_{name}_time"] = np.array([each.std() if len(each) else 0.0 for each in times])
     for name in space:
-        found[f"param_{name}"] = _masked([config.get(name, _ABSENT) for config in params])
+        found[f"param_{name}"] = _mask([config.get(name, _ABSENT) for config in params])
     found["params"] = params
     found["fidelity"] = np.array([each.fidelity for each in archive])
     n_splits = max((len(each) for one in archive for each in one.scores.values()), default=1)
@@ -62,7 +62,7 @@ def cv_results(
 _ABSENT = object()
 
 
-def _masked(values: list[Any]) -> np.ma.MaskedArray:
+def _mask(values: list[Any]) -> np.ma.MaskedArray:
     column = np.ma.masked_all(len(values), dtype=object)
     for place, value in enumerate(values):
         if value is not _ABSENT:

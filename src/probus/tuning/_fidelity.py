@@ -98,7 +98,7 @@ def fidelity_of(model: Any, name: str = "auto") -> Fidelity:
             raise DataError(f"fidelity={name!r}.", "'auto', 'rows', 'splits' or a parameter of the model that counts")
         return Fidelity(name, _power(_last(model)[1]))
     prefix, last = _last(model)
-    counted = _counted(last)
+    counted = _count(last)
     if counted:
         return Fidelity(prefix + counted, splits_first=True)
     return Fidelity("rows", _power(last), splits_first=True)
@@ -118,7 +118,7 @@ def _power(model: Any) -> int:
     return next((power for start, power in _POWERS.items() if name.startswith(start)), 1)
 
 
-def _counted(model: Any) -> str | None:
+def _count(model: Any) -> str | None:
     declared = getattr(model, "fidelity", None)
     if isinstance(declared, str):
         return declared

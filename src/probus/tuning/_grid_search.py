@@ -52,10 +52,10 @@ class Grid(Proposer):
     def _begin(self) -> None:
         self._left: Iterator[dict[str, Any]] = self.space.grid(self.resolution)
         if self.shuffle:
-            self._left = self._shuffled(self._left)
+            self._left = self._shuffle(self._left)
         self._following = next(self._left, None)
 
-    def _shuffled(self, grid: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    def _shuffle(self, grid: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         listed = list(islice(grid, _MOST + 1))
         if len(listed) > _MOST:
             raise DataError(f"the grid has more than {_MOST:,} points.", "a smaller one to shuffle", "Use Random().")

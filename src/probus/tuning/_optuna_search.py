@@ -40,13 +40,13 @@ class OptunaTuner(Tuner):
         self._next = 0
         optuna.logging.set_verbosity(optuna.logging.ERROR)
         self.study = optuna.create_study(
-            directions=["maximize"] * n_objectives, sampler=self._seeded(optuna.samplers, random_state)
+            directions=["maximize"] * n_objectives, sampler=self._seed(optuna.samplers, random_state)
         )
         return self
 
-    def _seeded(self, samplers: Any, seed: int) -> Any:
+    def _seed(self, samplers: Any, seed: int) -> Any:
         if not isinstance(self.sampler, str):
-            return _checked(self.sampler, samplers)
+            return _check(self.sampler, samplers)
         if self.sampler not in _NAMED:
             known = ", ".join(map(repr, _NAMED))
             raise DataError(f"sampler={self.sampler!r}.", f"one of {known}, or a sampler of optuna.samplers")
@@ -61,7 +61,7 @@ class OptunaTuner(Tuner):
             config: dict[str, Any] = {}
             for name in self.space.order:
                 if self.space.is_active(name, config):
-                    config[name] = _suggested(asked, name, self.space[name])
+                    config[name] = _suggest(asked, name, self.space[name])
             self._open[self._next] = asked
             trials.append(Trial(self._next, {name: config[name] for name in self.space if name in config}))
             self._next += 1
@@ -95,7 +95,7 @@ def _optuna() -> Any:
     return optuna
 
 
-def _checked(sampler: Any, samplers: Any) -> Any:
+def _check(sampler: Any, samplers: Any) -> Any:
     """The sampler; a study is refused, since its direction, its trials and its storage would not be used."""
     if isinstance(sampler, samplers.BaseSampler):
         return sampler
@@ -116,7 +116,7 @@ def _distribution(distributions: Any, parameter: Parameter) -> Any:
     return distributions.CategoricalDistribution(tuple(_flat_value(value) for value in parameter.values))
 
 
-def _suggested(asked: Any, name: str, parameter: Parameter) -> Any:
+def _suggest(asked: Any, name: str, parameter: Parameter) -> Any:
     if isinstance(parameter, Integer):
         return asked.suggest_int(name, parameter.low, parameter.high, log=parameter.log)
     if isinstance(parameter, Real):

@@ -114,7 +114,7 @@ class TunerSearch:
             while waiting and len(mine) < self.at_once:
                 number, trial = waiting.popleft()
                 if self.run.claim(number, trial.config, self._share(trial), self._seed):
-                    mine.append((number, trial, self._submitted(trial)))
+                    mine.append((number, trial, self._submit(trial)))
                 else:
                     others[number] = trial
             if mine:
@@ -127,7 +127,7 @@ class TunerSearch:
         self._show()
         return [self.done[number] for number, _ in numbered]
 
-    def _submitted(self, trial: Trial) -> list[Any]:
+    def _submit(self, trial: Trial) -> list[Any]:
         n, share = self._plan(self._share(trial))
         config, splits = dict(trial.config), range(self._n_known(trial), n)
         kind = repr((config, share))  # whose other splits are not begun after one that took too long
@@ -195,7 +195,7 @@ class TunerSearch:
                 free = number not in claimed and self.run.claim(number, trial.config, self._share(trial), self._seed)
                 if free or (number in claimed and self.run.take_over(number, claimed[number])):
                     del others[number]
-                    yield number, trial, self._submitted(trial)
+                    yield number, trial, self._submit(trial)
                     return
             if found:
                 return
@@ -219,7 +219,7 @@ class TunerSearch:
         if number not in self.done:
             return False
         stored = self.done[number].config
-        if _listed(stored) != _listed(trial.config):
+        if _list(stored) != _list(trial.config):
             raise DataError(
                 f"archive {self.run.database.where!r}: evaluation {number} is of {dict(stored)}, "
                 f"and this search proposes {trial.config}.",
@@ -260,8 +260,8 @@ class TunerSearch:
             raise FailedModelError(own.error.removeprefix("DataError: "), "a measure of what it predicts")
 
 
-def _listed(value: Any) -> Any:
+def _list(value: Any) -> Any:
     """Tuples as lists, as JSON has them."""
     if isinstance(value, (list, tuple)):
-        return [_listed(each) for each in value]
-    return {name: _listed(each) for name, each in value.items()} if isinstance(value, dict) else value
+        return [_list(each) for each in value]
+    return {name: _list(each) for name, each in value.items()} if isinstance(value, dict) else value

@@ -166,13 +166,13 @@ class Tuned(Model):
         labels = self._labels(y, table.n_rows)
         weights = checked_weights(sample_weight, labels)
         given = X if is_frame(X) or isinstance(X, np.ndarray) else table
-        return self._fitted(Task.of(given, labels, model=self.model, groups=groups, sample_weight=weights), labels)
+        return self._fit(Task.of(given, labels, model=self.model, groups=groups, sample_weight=weights), labels)
 
     def fit_task(self, task: Task, *, archive: Any = None, name: str = "tuning", executor: Any = None) -> Tuned:
         """Search on a task; ``archive``, ``name`` and ``executor`` are as in ``tune``."""
         self._validate_params()
         table_input(self, task.X if task.given is None else task.given, reset=True, passed_on=True)
-        return self._fitted(task, task.y, archive, name, executor)
+        return self._fit(task, task.y, archive, name, executor)
 
     def _labels(self, y: Any, n_rows: int) -> np.ndarray:
         if not is_classifier(self.model):
@@ -182,7 +182,7 @@ class Tuned(Model):
             raise DataError(f"one class only: {classes[0]!r}.", "at least two classes to distinguish")
         return classes[codes]
 
-    def _fitted(self, task: Task, labels: np.ndarray, *where: Any) -> Tuned:
+    def _fit(self, task: Task, labels: np.ndarray, *where: Any) -> Tuned:
         found = run_search(self, task, *where)
         self._describe(found)
         for old in ("classes_", "best_estimator_"):

@@ -140,9 +140,9 @@ class WorkerProcess:
                     self._process.kill()
                 status = self._process.wait()
                 self.close()
-                raise self._ended(status) from None
+                raise self._ending(status) from None
             if kind == _DIED:
-                raise self._ended(message)
+                raise self._ending(message)
             if kind == _COMPILES:
                 compiled_elsewhere(self._compiling, message)
             if kind in (_DONE, _ANSWER):
@@ -153,7 +153,7 @@ class WorkerProcess:
             if kind == wanted:
                 return message
 
-    def _ended(self, status: int) -> Ended:
+    def _ending(self, status: int) -> Ended:
         if self._compiling.running:
             compiled_elsewhere(self._compiling, False)
         with self._lock:
@@ -219,14 +219,14 @@ def serve() -> None:
         child = os.fork()
         if child == 0:
             _work(source, answers)
-        status = _waited(child, main)
+        status = _wait(child, main)
         if status == _GONE:
             os._exit(0)
         with os.fdopen(os.dup(answers), "wb") as pipe:
             _write(pipe, _DIED, status)
 
 
-def _waited(child: int, main: int) -> int:
+def _wait(child: int, main: int) -> int:
     """How the child ended; where the main process has ended, end the child too."""
     while True:
         found, status = os.waitpid(child, os.WNOHANG)
@@ -250,13 +250,13 @@ def _work(source: int, answers: int) -> None:
         function: Any = pickle.loads(_next(jobs, _FUNCTION))
         _write(pipe, _READY, os.getpid())
         while True:
-            answer = _answered(function, _next(jobs, _JOB))
+            answer = _answer(function, _next(jobs, _JOB))
             _write(pipe, _DONE)
             _next(jobs, _SEND)
             _write(pipe, _ANSWER, answer)
 
 
-def _answered(function: Any, args: bytes) -> bytes:
+def _answer(function: Any, args: bytes) -> bytes:
     """What the function returns, or the error that it raises."""
     try:
         return pickle.dumps((function(*pickle.loads(args)), None))

@@ -38,7 +38,7 @@ def draw_against(column: Column, target: Column, ax: Any = None, *, legend: bool
     if column.kind is Kind.TEXT or target.kind is Kind.TEXT:
         return draw_column(column, ax)
     if target.kind.has_levels:
-        _stacked(column, target, ax, legend)
+        _stack(column, target, ax, legend)
     elif column.kind.has_levels:
         _means_of_levels(column, target, ax)
     else:
@@ -46,7 +46,7 @@ def draw_against(column: Column, target: Column, ax: Any = None, *, legend: bool
     return ax
 
 
-def _stacked(column: Column, target: Column, ax: Any, legend: bool) -> None:
+def _stack(column: Column, target: Column, ax: Any, legend: bool) -> None:
     """Rows of each bin or level, stacked by class."""
     names = class_names(target)
     classes = np.minimum(count_levels(target)[0], len(names) - 1)

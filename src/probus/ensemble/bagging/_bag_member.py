@@ -56,10 +56,10 @@ def fit_on_draw(
         if n_drawn == n_classes:
             raise
         held = f"a draw of {len(rows)} rows contains {n_drawn} of {n_classes} classes"
-        return _fitted_with_all_classes(member, X, y, w, given, held, error)
+        return _fit_with_all_classes(member, X, y, w, given, held, error)
 
 
-def _fitted_with_all_classes(
+def _fit_with_all_classes(
     member: Any, X: Any, y: np.ndarray, w: np.ndarray | None, given: dict[str, Any], held: str, error: ValueError
 ) -> Any:
     """A member that refused rows of too few classes, fitted with the others at weight zero."""

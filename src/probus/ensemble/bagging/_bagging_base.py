@@ -105,7 +105,7 @@ class Bagging(Model):
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> Any:
         """Fit each member on its own rows and columns; other parameters are passed to it by metadata routing."""
         refuse_params(params, self, "fit")
-        given = self._given_to_members("fit", "fit", params)
+        given = self._pass_to_members("fit", "fit", params)
         X = self._whole(X, reset=True)
         y = self._target(y, X.shape[0])
         weights = checked_weights(sample_weight, y)
@@ -219,13 +219,13 @@ class Bagging(Model):
         check_is_fitted(self)
         refuse_params(params, self, method)
         by = self._member_method(method)
-        given = self._given_to_members(method, by, params)
+        given = self._pass_to_members(method, by, params)
         X = self._whole(X, reset=False)
         each, predict = zip(self.estimators_, self.estimators_features_, strict=True), delayed(member_predictions)
         jobs = (predict(member, by, X, columns, self._labels(), given) for member, columns in each)
         return parallel(self.estimators_, self.n_jobs, self.verbose)(jobs)
 
-    def _given_to_members(self, method: str, callee: str, params: dict[str, Any]) -> dict[str, Any]:
+    def _pass_to_members(self, method: str, callee: str, params: dict[str, Any]) -> dict[str, Any]:
         return process_routing(self, method, **params)["estimator"][callee] if routing_enabled() else {}
 
     def _out_of_bag_predictions(self, method: str, X: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:

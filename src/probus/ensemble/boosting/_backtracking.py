@@ -39,12 +39,12 @@ def without_rising_loss(rounds: Rounds, trees: list[GrownTree]) -> list[GrownTre
     if _total_loss(rounds, rounds.raw) <= limit:
         return trees
     if rounds.loss.bounded_curvature:
-        trees = [_scaled(tree, _bounded_steps(tree.leaves.value, rounds.plan.step_factor)) for tree in trees]
+        trees = [_scale(tree, _bounded_steps(tree.leaves.value, rounds.plan.step_factor)) for tree in trees]
     change, factor = _change(rounds, trees), 1.0
     while _total_loss(rounds, before + factor * change) > limit:
         factor = 0.5 * factor if factor > 0.5**_HALVINGS else 0.0
     rounds.raw[:] = before + factor * change
-    return [_scaled(tree, factor * tree.leaves.value) for tree in trees]
+    return [_scale(tree, factor * tree.leaves.value) for tree in trees]
 
 
 def _may_rise(rounds: Rounds, trees: list[GrownTree]) -> bool:
@@ -62,7 +62,7 @@ def _bounded_steps(values: np.ndarray, factor: float) -> np.ndarray:
     return factor * np.copysign(np.log1p(np.abs(values / factor)), values)
 
 
-def _scaled(tree: GrownTree, values: np.ndarray) -> GrownTree:
+def _scale(tree: GrownTree, values: np.ndarray) -> GrownTree:
     """The tree with other values of its leaves."""
     values, links = values.copy(), tree.grown.links
     values[links[:, LEFT] >= 0] = 0.0

@@ -80,7 +80,7 @@ class GradientBoostingClassifier(BoostedClassifier, Classic):
         ``monitor(round, model, state)`` is called after each round and stops boosting if it returns true; ``state`` has
         the raw predictions. ``X_val`` and ``y_val`` are used for early stopping if ``n_iter_no_change`` is set.
         """
-        design = self._validated(X)
+        design = self._validate(X)
         rows = self._rows(design, y, sample_weight)
         validation = validation_rows(self, X_val, y_val, sample_weight_val)
         self._boost(rows, validation, self.n_classes_, monitor)
@@ -158,7 +158,7 @@ class GradientBoostingRegressor(BoostedRegressor, Classic):
         y_val: Any = None, sample_weight_val: Any = None,
     ) -> Self:  # fmt: skip
         """Fit the model; for ``monitor``, ``X_val`` and ``y_val`` see the classifier."""
-        design = self._validated(X)
+        design = self._validate(X)
         target = regression_target(y, design.n_rows)
         validation = validation_rows(self, X_val, y_val, sample_weight_val)
         self._boost(DesignRows(design, target, checked_weights(sample_weight, target)), validation, None, monitor)

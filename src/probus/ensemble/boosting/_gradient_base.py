@@ -108,7 +108,7 @@ class Classic(Boosted, GrowsTrees):
 
     # -- fitting ---------------------------------------------------------------------------------------
 
-    def _validated(self, X: Any) -> Design:
+    def _validate(self, X: Any) -> Design:
         """X as a Design; attributes of an earlier fit are deleted unless it is continued."""
         if self.criterion != "deprecated":
             warnings.warn(

@@ -158,7 +158,7 @@ def choose(link, fact, cells, about, rules, scales, n_drawn, sets, ints, scores,
 @inner
 def _scan_plain(column, begin, n_codes, missing, total, rules, scales, ints, scores):
     """Best cut of an ordered column: its score, the last code on the left, and whether missing values go left."""
-    n_there = _cumulated(column, begin, n_codes, ints[SUMS], ints[_CODES])
+    n_there = _cumulate(column, begin, n_codes, ints[SUMS], ints[_CODES])
     best, at, side_of_missing = -np.inf, np.int64(-1), np.int64(0)
     for side in range(2 if missing != 0 else 1):
         if side == 1:
@@ -177,7 +177,7 @@ def _scan_plain(column, begin, n_codes, missing, total, rules, scales, ints, sco
 
 
 @inner
-def _cumulated(column, begin, n_codes, sums, codes):
+def _cumulate(column, begin, n_codes, sums, codes):
     """The codes with rows, and the cumulated sums up to each; returns their number."""
     there, run = np.uint64(0), np.int64(0)
     for c in range(n_codes):

@@ -139,7 +139,7 @@ class Forest(Insights, TreeExplained, GrowsTrees):
         self.trees_ = Trees.joined([self.trees_, new]) if there else new
         return True
 
-    def _drawn_from(self, design: Design, y: np.ndarray, weight: np.ndarray | None, tilt: np.ndarray | None) -> Bags:
+    def _draw_from(self, design: Design, y: np.ndarray, weight: np.ndarray | None, tilt: np.ndarray | None) -> Bags:
         if self.oob_score and not self.bootstrap:
             raise DataError(
                 "oob_score with bootstrap=False: Out of bag estimation only available if bootstrap=True.",
@@ -319,7 +319,7 @@ class ForestClassifier(InsightsIntoClasses, Classifier, Forest):
                 "each time: the weights would differ. Pass them as a dict.",
                 stacklevel=3,
             )
-        bags = self._drawn_from(design, codes, weight, tilt)
+        bags = self._draw_from(design, codes, weight, tilt)
         both = [w for w in (weight, tilt) if w is not None]
         w = np.multiply.reduce(both) if both else np.ones(design.n_rows)
         # a single class is treated as two of which one never occurs
@@ -386,7 +386,7 @@ class ForestRegressor(InsightsIntoNumbers, Regressor, Forest):
         if self.criterion == "poisson":
             must_be_counts(target, "strictly positive")
         weight = checked_weights(sample_weight, target)
-        bags = self._drawn_from(design, target, weight, None)
+        bags = self._draw_from(design, target, weight, None)
         w = np.ones(design.n_rows) if weight is None else weight
         grew = self._grow(design, Target(target, w, 1), bags)
         one = target.ndim == 1

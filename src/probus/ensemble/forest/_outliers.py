@@ -47,11 +47,11 @@ def outlier_scores(model: Forest, X: Any, y: Any = None, *, kind: str = "all") -
     for code in range(codes.max() + 1):
         rows = np.flatnonzero(codes == code)
         alike = shared.among(rows).sums_of_squares(model.n_jobs)
-        scores[rows] = _standardised(len(rows) / np.maximum(alike, 1.0 / n))
+        scores[rows] = _standardise(len(rows) / np.maximum(alike, 1.0 / n))
     return scores
 
 
-def _standardised(raw: np.ndarray) -> np.ndarray:
+def _standardise(raw: np.ndarray) -> np.ndarray:
     away = raw - np.median(raw)
     scale = _MAD * np.median(np.abs(away)) or _MEAN * np.mean(np.abs(away))
     return away / scale if scale > 0.0 else np.zeros(len(raw))

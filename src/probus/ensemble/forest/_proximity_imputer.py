@@ -100,7 +100,7 @@ class ProximityImputer(Imputer):
         for _ in range(self.n_iter):
             self.forests_.append(self._forest(filled, target, int(random.randint(2**31 - 1))))
             self.leaves_.append(leaves_of(self.forests_[-1], filled, self.n_jobs))
-            filled = self._refilled(filled, np.isnan(self.donors_), self.leaves_[-1], len(self.forests_) - 1)
+            filled = self._refill(filled, np.isnan(self.donors_), self.leaves_[-1], len(self.forests_) - 1)
 
     def _forest(self, filled: np.ndarray, target: ScreeningTarget | None, seed: int) -> Trees:
         """The trees of a forest that predicts the target, or else distinguishes the rows from shuffled ones."""
@@ -123,7 +123,7 @@ class ProximityImputer(Imputer):
             return table
         missing, filled = missing[lacking], self._roughly(rows[lacking])
         for k, forest in enumerate(self.forests_):
-            filled = self._refilled(filled, missing, leaves_of(forest, filled, self.n_jobs), k)
+            filled = self._refill(filled, missing, leaves_of(forest, filled, self.n_jobs), k)
         columns = []
         for j, name in enumerate(field.name for field in self._fields()):
             values = table[name].values.copy()
@@ -131,7 +131,7 @@ class ProximityImputer(Imputer):
             columns.append(replace(table[name], values=values))
         return table.with_columns(*columns)
 
-    def _refilled(self, filled: np.ndarray, missing: np.ndarray, leaves: np.ndarray, k: int) -> np.ndarray:
+    def _refill(self, filled: np.ndarray, missing: np.ndarray, leaves: np.ndarray, k: int) -> np.ndarray:
         """The rows with what is proximate in the k-th forest for missing values; unchanged where nothing is."""
         out = filled.copy()
         for j, field in enumerate(self._fields()):

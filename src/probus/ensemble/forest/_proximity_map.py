@@ -98,7 +98,7 @@ def proximity_map(model: Forest, X: Any, y: Any = None, *, kind: str = "all") ->
     n = shared.shape[0]
     if n < 4:
         raise DataError(f"a map of {n} rows.", "four rows or more")
-    points, explained = _scaled(_product(shared, model.n_jobs), n)
+    points, explained = _scale(_product(shared, model.n_jobs), n)
     return ProximityMap(points, explained, None if y is None else _colours(y, n))
 
 
@@ -121,7 +121,7 @@ def _product(shared: LeafSharing, n_jobs: int | None) -> Any:
     return lambda v: Z @ (Zt @ v) / trees
 
 
-def _scaled(product: Any, n: int) -> tuple[np.ndarray, np.ndarray]:
+def _scale(product: Any, n: int) -> tuple[np.ndarray, np.ndarray]:
     """The two leading axes of rows with such inner products, and the share of the whole on each."""
 
     def centred(v: np.ndarray) -> np.ndarray:

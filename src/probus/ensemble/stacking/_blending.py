@@ -55,7 +55,7 @@ class _Blending(Stacked):
         weights = checked_weights(sample_weight, y)
         self._check_final()
         self.stack_method_ = self._methods()
-        given, given_to_final = self._given_to_members(weights, **others), self._given_to_final(weights, others)
+        given, given_to_final = self._pass_to_members(weights, **others), self._pass_to_final(weights, others)
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         self.held_out_ = held_out(X, y, self.validation_fraction, weights, seed, classes)
         train, held = np.flatnonzero(~self.held_out_), np.flatnonzero(self.held_out_)
@@ -110,7 +110,7 @@ class BlendingClassifier(StackedClassifier, _Blending):
         """
         refuse_params(params, self, "fit")
         self._check_members(same_kind=False)
-        X = self._validated(X, reset=True)
+        X = self._validate(X, reset=True)
         self.classes_, codes = encoded_classes(y, X.shape[0])
         validation = self._validation(X_val, y_val, sample_weight_val, self.classes_)
         self._blend(X, codes, sample_weight, validation, params, self.classes_)
@@ -152,7 +152,7 @@ class BlendingRegressor(StackedRegressor, _Blending):
         """
         refuse_params(params, self, "fit")
         self._check_members()
-        X = self._validated(X, reset=True)
+        X = self._validate(X, reset=True)
         validation = self._validation(X_val, y_val, sample_weight_val)
         self._blend(X, checked_numbers(y, X.shape[0]), sample_weight, validation, params, None)
         return self
@@ -175,9 +175,9 @@ def held_out(
     """
     w = np.ones(len(y)) if weights is None else weights
     strata = np.zeros(len(y), np.int64) if labels is None else y
-    out = _drawn(_alike(X, y), strata, share, w, seed)
+    out = _draw(_alike(X, y), strata, share, w, seed)
     if not out.any():  # the rows of each class are all equal: they have to be separated
-        out = _drawn(np.arange(len(y)), strata, share, w, seed)
+        out = _draw(np.arange(len(y)), strata, share, w, seed)
     if not out.any():
         raise DataError(
             f"n_samples={counted(len(y), 'row')}, too few to hold any out.",
@@ -190,7 +190,7 @@ def held_out(
     return out
 
 
-def _drawn(kinds: np.ndarray, strata: np.ndarray, share: float, w: np.ndarray, seed: int) -> np.ndarray:
+def _draw(kinds: np.ndarray, strata: np.ndarray, share: float, w: np.ndarray, seed: int) -> np.ndarray:
     """That share of the weight of each stratum, at least one of its distinct rows and never all."""
     out, rng = np.zeros(len(kinds), bool), np.random.RandomState(seed)
     for stratum in np.unique(strata[w > 0]):

@@ -121,7 +121,7 @@ class NamedMembers(TransformerMixin, BaseComposition, Model):
                     f"The estimator {type(model).__name__} should be a {kind}; {name!r} is not.", f"a {kind}"
                 )
 
-    def _given_to_members(self, weights: np.ndarray | None, **others: Any) -> dict[str, dict[str, Any]]:
+    def _pass_to_members(self, weights: np.ndarray | None, **others: Any) -> dict[str, dict[str, Any]]:
         """The parameters of each member's ``fit``: weights, or what it requests by metadata routing."""
         named, given = dict(self._active_members()), _not_none({"sample_weight": weights, **others})
         if routing_enabled():

@@ -64,8 +64,8 @@ class _Stacking(Stacked):
         """Fit members on all rows, and the final model on their cross-validated predictions."""
         weights = checked_weights(sample_weight, y)
         self._check_final()
-        given_to_final = self._given_to_final(weights, others)
-        given = {} if self._prefit() else self._given_to_members(weights, groups=groups, **others)
+        given_to_final = self._pass_to_final(weights, others)
+        given = {} if self._prefit() else self._pass_to_members(weights, groups=groups, **others)
         methods = self._methods()
         if self._prefit():
             self.estimators_ = [_must_be_fitted(name, model) for name, model in self._active_members()]
@@ -154,7 +154,7 @@ class StackingClassifier(StackedClassifier, _Stacking):
         """
         refuse_params(params, self, "fit")
         self._check_members(same_kind=False)
-        X = self._validated(X, reset=True)
+        X = self._validate(X, reset=True)
         self.classes_, codes = (encoded_labels if is_multilabel(y) else encoded_classes)(y, X.shape[0])
         validation = self._validation(X_val, y_val, sample_weight_val, self.classes_)
         self._stack(X, codes, sample_weight, groups, validation, params)
@@ -200,7 +200,7 @@ class StackingRegressor(StackedRegressor, _Stacking):
         """
         refuse_params(params, self, "fit")
         self._check_members()
-        X = self._validated(X, reset=True)
+        X = self._validate(X, reset=True)
         validation = self._validation(X_val, y_val, sample_weight_val)
         self._stack(X, checked_numbers(y, X.shape[0]), sample_weight, groups, validation, params)
         return self

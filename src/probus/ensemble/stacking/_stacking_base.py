@@ -110,7 +110,7 @@ class Stacked(NamedMembers):
 
     # -- steps of fit ----------------------------------------------------------------------------------
 
-    def _validated(self, X: Any, *, reset: bool) -> Any:
+    def _validate(self, X: Any, *, reset: bool) -> Any:
         """X as it is passed to members; raises if it is passed to a final model that does not accept its columns."""
         if self.passthrough and not self.accepts.nominal:
             matrix_input(self, X, reset=reset)
@@ -122,7 +122,7 @@ class Stacked(NamedMembers):
         if not fits(final):
             raise DataError(f"'final_estimator' parameter should be a {kind}. Got {type(final).__name__}.", f"a {kind}")
 
-    def _given_to_final(self, weights: np.ndarray | None, others: dict[str, Any]) -> dict[str, Any]:
+    def _pass_to_final(self, weights: np.ndarray | None, others: dict[str, Any]) -> dict[str, Any]:
         """The parameters of ``fit`` that the final model takes."""
         final, given = self._final(), {**others, **({} if weights is None else {"sample_weight": weights})}
         if not routing_enabled():
@@ -141,7 +141,7 @@ class Stacked(NamedMembers):
         self.meta_widths_ = np.array([block.shape[1] for block in blocks])
         self.final_estimator_ = fit_member(clone(self._final()), self._beside(blocks, X), y, **given)
 
-    def _predicted(self, X: Any, params: dict[str, Any]) -> Any:
+    def _predict(self, X: Any, params: dict[str, Any]) -> Any:
         """The predictions of the final model, with the parameters that are routed to it."""
         meta = self._meta_features(X)
         if routing_enabled():
@@ -152,7 +152,7 @@ class Stacked(NamedMembers):
 
     def _meta_features(self, X: Any) -> Any:
         check_is_fitted(self)
-        X = self._validated(X, reset=False)
+        X = self._validate(X, reset=False)
         return self._beside(self._blocks(self._member_predictions(self.stack_method_, X)), X)
 
     def _member_predictions(self, methods: Sequence[str], X: Any) -> list[np.ndarray]:
@@ -210,7 +210,7 @@ class StackedClassifier(Classifier, Stacked):
     @available_if(_final_has("predict"))
     def predict(self, X: Any, **predict_params: Any) -> Any:
         """The class that the final model predicts."""
-        predictions = self._predicted(X, predict_params)
+        predictions = self._predict(X, predict_params)
         return (
             decoded_labels(predictions, self.classes_)
             if isinstance(self.classes_, list)
@@ -260,7 +260,7 @@ class StackedRegressor(Regressor, Stacked):
     @available_if(_final_has("predict"))
     def predict(self, X: Any, **predict_params: Any) -> Any:
         """The number that the final model predicts."""
-        return self._predicted(X, predict_params)
+        return self._predict(X, predict_params)
 
     def _final(self) -> Any:
         if self.final_estimator is not None:

@@ -62,7 +62,7 @@ class _Voting(NamedMembers):
     def _fit_members(
         self, X: Any, y: np.ndarray, sample_weight: Any, validation: dict[str, Any], others: dict[str, Any]
     ) -> None:
-        given = self._given_to_members(checked_weights(sample_weight, y), **others)
+        given = self._pass_to_members(checked_weights(sample_weight, y), **others)
         self.estimators_ = self._fit_members_on(X, y, given, validation, "Voting" if self.verbose else None)
 
     def _names_out(self, input_features: Any, ends: list[str]) -> np.ndarray:

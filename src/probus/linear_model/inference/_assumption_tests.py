@@ -44,14 +44,14 @@ class AssumptionTests(Part):
         """The p-values in words, and what to do where an assumption is doubtful."""
         parts, advice = [], []
         if self.by_columns is not None and self.by_squares is not None:
-            parts.append(f"equal variance of errors {_listed(self.by_columns)} (Breusch–Pagan), "
-                         f"{_listed(self.by_squares)} (squares of columns)")  # fmt: skip
+            parts.append(f"equal variance of errors {_listing(self.by_columns)} (Breusch–Pagan), "
+                         f"{_listing(self.by_squares)} (squares of columns)")  # fmt: skip
             if np.nanmin([*self.by_columns, *self.by_squares, 1.0]) < DOUBTFUL:
                 advice.append(
                     "The variance of the errors seems to depend on the columns: standard errors may be too small. Use "
                     'summary(errors="robust").'
                 )
-        parts.append(f"independent successive rows {_listed(self.in_order)}")
+        parts.append(f"independent successive rows {_listing(self.in_order)}")
         if np.nanmin([*self.in_order, 1.0]) < _DEPENDENT:
             advice.append(
                 "Residuals of successive rows are alike. If rows belong together, in groups or over time, standard "
@@ -157,5 +157,5 @@ def like_the_row_before(residual: np.ndarray) -> float:
     return float(ndtr(-np.sqrt(len(residual)) * float(residual[1:] @ residual[:-1]) / whole))
 
 
-def _listed(values: np.ndarray) -> str:
+def _listing(values: np.ndarray) -> str:
     return ", ".join("not defined" if np.isnan(value) else p_text(float(value)) for value in values)

@@ -44,7 +44,7 @@ class BlockProblem:
             self._mean = self.x_mean[None]
         else:
             self._rows, self._Y, self.x_mean, self.y_mean = centred_rows(X, Y, weights, intercept)
-        self.products, self.square = self._correlated(self._Y), float((self._Y**2).sum())
+        self.products, self.square = self._correlate(self._Y), float((self._Y**2).sum())
 
     def gram(self, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
         """XᵀX of those columns."""
@@ -63,9 +63,9 @@ class BlockProblem:
         residual = self._Y - self._rows[:, support] @ W[support]
         if issparse(self._rows):
             residual += self._root * (self._mean[:, support] @ W[support])
-        return self._correlated(residual), float((residual**2).sum())
+        return self._correlate(residual), float((residual**2).sum())
 
-    def _correlated(self, residual: np.ndarray) -> np.ndarray:
+    def _correlate(self, residual: np.ndarray) -> np.ndarray:
         product = self._rows.T @ residual
         return product - self._mean.T @ (self._root.T @ residual) if issparse(self._rows) else product
 
@@ -91,7 +91,7 @@ def minimise_blocks(
         if gap <= tol or epochs >= max_iter:
             return Fit(W, gap, epochs, gap <= tol)
         if len(members) < p:
-            members, G = _joined(problem, members, G, support, np.linalg.norm(left, axis=1) - l1)
+            members, G = _join(problem, members, G, support, np.linalg.norm(left, axis=1) - l1)
         own, Q = np.ascontiguousarray(W[members].T), np.ascontiguousarray(left[members].T)
         wanted = tol if len(members) == p else max(_SHARE * gap, tol)
         epochs += _solve(G, Q, own, problem, members, l1, l2, wanted, max_iter - epochs, rng)
@@ -106,7 +106,7 @@ def _ridge(problem: BlockProblem, l2: float) -> np.ndarray:
     return linalg.cho_solve(damped_cholesky(system), problem.products, check_finite=False)
 
 
-def _joined(
+def _join(
     problem: BlockProblem, members: np.ndarray, G: np.ndarray, support: np.ndarray, excess: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """The working set with the columns that violate the conditions most, at most as many again, and its products."""

@@ -36,7 +36,7 @@ class CoordinateDescent(Solver):
         """See :class:`Solver`."""
         limit = self.tol * gradient_scale(problem)
         if isinstance(penalty, Concave):
-            return self._reweighted(problem, penalty, start, limit)
+            return self._reweight(problem, penalty, start, limit)
         assert isinstance(penalty, Separable)
         if _is_elastic_net(problem, penalty):
             gap = ToDualityGap(100.0 * self.tol**2, self.max_iter, quiet=True)
@@ -48,7 +48,7 @@ class CoordinateDescent(Solver):
         kinks, smooth = penalty.kinks(problem.X.shape[1]), problem.with_l2(penalty.l2)
         return minimise_kinked(smooth, kinks, start, limit, self.max_iter)
 
-    def _reweighted(self, problem: SmoothProblem, penalty: Concave, start: np.ndarray | None, limit: float) -> Minimum:
+    def _reweight(self, problem: SmoothProblem, penalty: Concave, start: np.ndarray | None, limit: float) -> Minimum:
         """Zou and Li's (2008) local linear approximations; each reduces the objective."""
         p, done = problem.X.shape[1], 0
         weights = np.full(p, penalty.alpha)

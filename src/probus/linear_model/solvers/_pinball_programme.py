@@ -163,7 +163,7 @@ def _interior_point(programme: PinballProgramme, tol: float = 1e-10, max_iter: i
         if done or iteration == max_iter - 1:
             break
         Q = 1.0 / (now.w / now.s + now.z / now.a)
-        factor = _factorised(A, Q, ridge)
+        factor = _factorise(A, Q, ridge)
         ahead = _direction(A, Q, factor, now, left, off, -now.a * now.z, -now.s * now.w)
         predicted = now.moved(ahead, *_lengths(now, ahead, 1.0, coupled)).complementary
         mean = (predicted / now.complementary) ** 3 * now.complementary / (2 * len(y))
@@ -179,7 +179,7 @@ def _interior_point(programme: PinballProgramme, tol: float = 1e-10, max_iter: i
 def _start(programme: PinballProgramme) -> _Point:
     """Least squares, its residuals as slacks, and d = 0."""
     weight = programme.above + programme.below
-    factor = _factorised(programme.A, weight, programme.ridge)
+    factor = _factorise(programme.A, weight, programme.ridge)
     beta = linalg.cho_solve(factor, programme.A.T @ (weight * programme.y), check_finite=False)
     r = programme.y - programme.A @ beta
     spread = max(0.1 * float(np.abs(r).mean()), 1e-8 * float(np.abs(programme.y).mean())) or 1.0
@@ -210,7 +210,7 @@ def _reach(x: np.ndarray, step: np.ndarray) -> float:
     return -1.0 / steepest if steepest < 0.0 else np.inf
 
 
-def _factorised(A: Any, Q: np.ndarray, ridge: np.ndarray) -> Any:
+def _factorise(A: Any, Q: np.ndarray, ridge: np.ndarray) -> Any:
     """Cholesky's factor of AᵀQA + D."""
     n, p = A.shape
     if issparse(A):

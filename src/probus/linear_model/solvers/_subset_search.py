@@ -35,13 +35,13 @@ def exchange_search(G: np.ndarray, c: np.ndarray, most: int, sweeps: int = 10) -
     found = Subsets(np.ones(most + 1), np.zeros((most + 1, p), dtype=bool))
     for size in range(1, most + 1):
         found.rss[size] = np.inf
-        _improve(G, c, found, size, _grown(G, c, found.members[size - 1]))
+        _improve(G, c, found, size, _grow(G, c, found.members[size - 1]))
     for _ in range(sweeps):
         before = found.rss.copy()
         for size in range(most - 1, 0, -1):
             _improve(G, c, found, size, _shrunk(G, c, found.members[size + 1]))
         for size in range(2, most + 1):
-            _improve(G, c, found, size, _grown(G, c, found.members[size - 1]))
+            _improve(G, c, found, size, _grow(G, c, found.members[size - 1]))
         if not (found.rss < before * (1.0 - 1e-10) - _ROUNDING).any():
             break
     return found
@@ -72,7 +72,7 @@ def _improve(G: np.ndarray, c: np.ndarray, found: Subsets, size: int, members: n
         members[inside[i]], members[outside[j]] = False, True
 
 
-def _grown(G: np.ndarray, c: np.ndarray, members: np.ndarray) -> np.ndarray:
+def _grow(G: np.ndarray, c: np.ndarray, members: np.ndarray) -> np.ndarray:
     """The members and the column that reduces the RSS most."""
     inside, outside = np.flatnonzero(members), np.flatnonzero(~members)
     M, beta, _ = _fit(G, c, inside)

@@ -60,7 +60,7 @@ class WorkingSet:
         fits: list[Fit] = []
         with blas_on_one_thread(len(self.w) > _FEW):  # between short products, threads wait longer than they work
             while len(fits) < len(l1s):
-                fits += self._descended(l1s[len(fits) :], l2s[len(fits) :], tol, max_iter)
+                fits += self._descend(l1s[len(fits) :], l2s[len(fits) :], tol, max_iter)
                 if len(fits) < len(l1s):
                     self._extrapolate(fits, l1s)
                     fits.append(self.solve(float(l1s[len(fits)]), float(l2s[len(fits)]), tol, max_iter))
@@ -75,7 +75,7 @@ class WorkingSet:
         ahead = last + (last - before) * min((l1s[k - 1] - l1s[k]) / (l1s[k - 2] - l1s[k - 1]), 1.0)
         self.w = np.where(ahead * last > 0.0, ahead, 0.0)
 
-    def _descended(self, l1s: np.ndarray, l2s: np.ndarray, tol: float, max_iter: int) -> list[Fit]:
+    def _descend(self, l1s: np.ndarray, l2s: np.ndarray, tol: float, max_iter: int) -> list[Fit]:
         """The solutions up to the first penalty that needs more than some epochs, for few columns only."""
         problem, p = self._problem, len(self.w)
         if not isinstance(problem, ProductsOnly) or p > _FEW or self._rng is not None or not l1s[0] > 0.0:

@@ -23,7 +23,7 @@ def _stored(specimen: Specimen) -> sparse.csr_matrix:
     return sparse.csr_matrix(matrix)
 
 
-def _repeated(X: sparse.csr_matrix) -> sparse.csr_matrix:
+def _repeat(X: sparse.csr_matrix) -> sparse.csr_matrix:
     """The same matrix, each entry stored as two halves, the columns of a row in descending order."""
     rows, columns = (np.repeat(each, 2) for each in X.nonzero())
     order = np.lexsort((-columns, rows))
@@ -35,14 +35,14 @@ def _repeated(X: sparse.csr_matrix) -> sparse.csr_matrix:
 def repeated_sparse_entries_count_as_their_sum(specimen: Specimen) -> None:
     """Entries of one place are summed, as SciPy reads them, and their order is no matter."""
     X = _stored(specimen)
-    y, twice = specimen.target(X.shape[0]), _repeated(X)
+    y, twice = specimen.target(X.shape[0]), _repeat(X)
     assert_equal_outputs(outputs(specimen.fitted(twice, y), twice), outputs(specimen.fitted(X, y), X))
 
 
 @behaviour(lambda specimen: specimen.accepts.sparse)
 def a_sparse_matrix_of_the_caller_is_not_changed(specimen: Specimen) -> None:
     """Neither its arrays nor what they hold."""
-    X = _repeated(_stored(specimen))
+    X = _repeat(_stored(specimen))
     names = ("data", "indices", "indptr")
     own, before = [getattr(X, name) for name in names], [getattr(X, name).copy() for name in names]
     outputs(specimen.fitted(X, specimen.target(X.shape[0])), X)

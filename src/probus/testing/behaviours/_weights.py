@@ -20,7 +20,7 @@ def _weighs(specimen: Specimen) -> bool:
     return specimen.accepts.weights
 
 
-def _taken(y: Any, rows: np.ndarray) -> Any:
+def _take(y: Any, rows: np.ndarray) -> Any:
     return None if y is None else y[rows]
 
 
@@ -29,11 +29,11 @@ def _must_not_draw(specimen: Specimen) -> None:
         raise SkipTest("it draws rows at random, and repetition changes the draw")
 
 
-def _fitted(specimen: Specimen, table: Any, y: Any, rows: np.ndarray, **fit_params: Any) -> Any:
+def _fit(specimen: Specimen, table: Any, y: Any, rows: np.ndarray, **fit_params: Any) -> Any:
     """A clone fitted to those rows; a row and its repetitions lie in one fold where it deals rows to folds itself."""
     dealt = [(np.flatnonzero(rows % 3 != fold), np.flatnonzero(rows % 3 == fold)) for fold in range(3)]
     folds = {"cv": dealt} if specimen.has("cv") else {}
-    return specimen.fresh(**folds).fit(table.take(rows), _taken(y, rows), **fit_params)
+    return specimen.fresh(**folds).fit(table.take(rows), _take(y, rows), **fit_params)
 
 
 def _outputs(model: Any, table: Any, rows: np.ndarray) -> Outputs:
@@ -62,8 +62,8 @@ def weights_equal_repetition(specimen: Specimen) -> None:
     least = 0 if has_outputs(specimen.model) else 1
     weights = np.random.default_rng(3).integers(least, 4, len(table))
     rows = np.repeat(np.arange(len(table)), weights)
-    weighted = _fitted(specimen, table, y, np.arange(len(table)), sample_weight=weights.astype(float))
-    repeated = _fitted(specimen, table, y, rows)
+    weighted = _fit(specimen, table, y, np.arange(len(table)), sample_weight=weights.astype(float))
+    repeated = _fit(specimen, table, y, rows)
     assert_agree(_outputs(weighted, table, rows), outputs(repeated, table))
 
 
@@ -75,8 +75,8 @@ def a_weight_of_zero_is_absence(specimen: Specimen) -> None:
     y = specimen.target(len(table))
     weights = (np.arange(len(table)) % 5 != 0).astype(float)
     rows = np.flatnonzero(weights)
-    weighted = _fitted(specimen, table, y, np.arange(len(table)), sample_weight=weights)
-    without = _fitted(specimen, table, y, rows)
+    weighted = _fit(specimen, table, y, np.arange(len(table)), sample_weight=weights)
+    without = _fit(specimen, table, y, rows)
     assert_agree(outputs(weighted, table), outputs(without, table))
 
 

@@ -191,7 +191,7 @@ class ConditionalTreeRegressor(_ConditionalTree, TreeRegressor):
         design = design_of(self, X, reset=True, nominal=self.categorical_features)
         y = checked_numbers(y, design.n_rows)
         w = self._weights(sample_weight, design)
-        nodes = self._grown(design, _rescaled(y)[:, None], w)
+        nodes = self._grown(design, _rescale(y)[:, None], w)
         means = np.array([np.average(y[node.rows], weights=w[node.rows]) for node in nodes])
         spread = [
             np.average((y[node.rows] - m) ** 2, weights=w[node.rows]) for node, m in zip(nodes, means, strict=True)
@@ -200,7 +200,7 @@ class ConditionalTreeRegressor(_ConditionalTree, TreeRegressor):
         return self
 
 
-def _rescaled(y: np.ndarray) -> np.ndarray:
+def _rescale(y: np.ndarray) -> np.ndarray:
     """The numbers scaled to about 0 to 1 or 2, so that their squares are finite."""
     unit = np.ldexp(1.0, -np.clip(np.frexp(np.abs(y).max())[1], -1000, 1000))
     return y * unit - y.min() * unit

@@ -70,9 +70,9 @@ class Independence:
             return Tests(statistic, log_p, bonferroni(log_p))
         if self.testtype == "univariate":
             return Tests(statistic, log_p, np.exp(log_p))
-        return Tests(statistic, log_p, self._permuted(cases, rows, log_p, node))
+        return Tests(statistic, log_p, self._permute(cases, rows, log_p, node))
 
-    def _permuted(self, cases: IndependenceData, rows: np.ndarray, log_p: np.ndarray, node: int) -> np.ndarray:
+    def _permute(self, cases: IndependenceData, rows: np.ndarray, log_p: np.ndarray, node: int) -> np.ndarray:
         """P-values by permutation of cases; a row of weight 3 is three cases."""
         each = np.repeat(rows, cases.w[rows].astype(np.int64))
         ones, maximum = np.ones(len(cases.w)), self.teststat == "maximum"

@@ -127,13 +127,13 @@ def surrogates_for(
         if len(found) == most:
             break
         cut = best_cut(int(j), cases.columns[j, rows], int(cases.n_levels[j]), moved.h, cases.w[rows], 0.0)
-        surrogate = None if cut is None else _compared(cut, cut.sides(cases.columns[j, rows]), left, cases.w[rows])
+        surrogate = None if cut is None else _compare(cut, cut.sides(cases.columns[j, rows]), left, cases.w[rows])
         if surrogate is not None and surrogate.adjusted > 0:
             found.append(surrogate)
     return found
 
 
-def _compared(cut: Cut, sides: np.ndarray, left: np.ndarray, w: np.ndarray) -> Surrogate:
+def _compare(cut: Cut, sides: np.ndarray, left: np.ndarray, w: np.ndarray) -> Surrogate:
     """A split in the direction in which it agrees more often with the sides of the rows."""
     known = sides >= 0
     n, alike = w[known].sum(), w[known & (sides == left)].sum()

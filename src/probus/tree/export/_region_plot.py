@@ -57,7 +57,7 @@ def _draw_tiles(found: Regions, words: TreeText, features: Sequence[int], ax: An
                 tile = Rectangle((left, bottom), right - left, top - bottom, edgecolor="#9aa4ae", linewidth=0.6)
                 tile.set_facecolor(fill_of(words, box.leaf))
                 ax.add_patch(tile)
-                _write(ax, tile, _formatted(words, box))
+                _write(ax, tile, _format(words, box))
     tidy(ax, f"{len(found)} regions", *(words.names[feature] for feature in features))
     ax.grid(False)
     axes[0].label(ax.xaxis)
@@ -65,7 +65,7 @@ def _draw_tiles(found: Regions, words: TreeText, features: Sequence[int], ax: An
     return ax
 
 
-def _formatted(words: TreeText, box: Region) -> list[str]:
+def _format(words: TreeText, box: Region) -> list[str]:
     if words.classifies:
         return [words.prediction(box.leaf), percent(box.constant.max())]
     return [rounded(float(box.constant), 3)]

@@ -87,7 +87,7 @@ def flat_tree(
     value = grown.tallies[:, 2:] / weight[:, None]
     grown = grown._replace(tallies=nothing)
     if rules.constrained:
-        value = _clipped(value, grown.others)
+        value = _clip(value, grown.others)
     value += centre
     return Tree(
         children_left=grown.left,
@@ -176,7 +176,7 @@ def _thresholds(
     return np.where(whole, np.inf, midway(smaller, larger))
 
 
-def _clipped(value: np.ndarray, facts: np.ndarray) -> np.ndarray:
+def _clip(value: np.ndarray, facts: np.ndarray) -> np.ndarray:
     """Predictions within what monotone constraints further up allow."""
     last = np.clip(value[:, -1], facts[:, nodes.LOWER], facts[:, nodes.UPPER])
     return last[:, None] if value.shape[1] == 1 else np.column_stack([1.0 - last, last])

@@ -72,7 +72,7 @@ def coded(
     ranges = [(nothing, nothing)] * d
     lists, codes = returnable((d, n), np.uint64), np.empty((d, n), np.int32)  # they take memory as they are filled
     about = np.zeros((d, 5), np.int64)
-    all_listed = [] if n >= _MANY else _listed_at_once(X, label)
+    all_listed = [] if n >= _MANY else _list_at_once(X, label)
 
     def code(first: int, last: int) -> None:
         for j in range(first, last):
@@ -80,10 +80,10 @@ def coded(
                 codes[j] = np.where(np.isnan(X[:, j]), n_levels[j], X[:, j])
                 about[j] = -1, n_levels[j], 1, codes[j].max() == n_levels[j], 0
                 continue
-            keys, low = all_listed[j] if all_listed else _listed(X[:, j], label)
+            keys, low = all_listed[j] if all_listed else _list(X[:, j], label)
             high = low
             if max_bins is not None and len(low) > max_bins:
-                low, high = _merged(keys, high, max_bins)
+                low, high = _merge(keys, high, max_bins)
             counted = not listed or (len(high) <= _COUNTED and n >= _MANY)
             about[j] = -counted, len(high), 0, int(keys[-1]) >> 32 == len(high), 0
             if counted:
@@ -114,7 +114,7 @@ def _values(ranges: list[tuple[np.ndarray, np.ndarray]]) -> Values:
     return Values(low, np.concatenate([high for _, high in ranges]) if binned else low, start)
 
 
-def _merged(keys: np.ndarray, values: np.ndarray, max_bins: int) -> tuple[np.ndarray, np.ndarray]:
+def _merge(keys: np.ndarray, values: np.ndarray, max_bins: int) -> tuple[np.ndarray, np.ndarray]:
     """Merge the codes of a list into at most ``max_bins`` quantile bins, in place; returns the range of each."""
     ordered = np.append(values, np.nan)[(keys >> CODE_SHIFT).astype(np.int64)]
     codes, (low, high) = np.empty(len(keys), np.uint16), np.empty((2, max_bins))
@@ -123,7 +123,7 @@ def _merged(keys: np.ndarray, values: np.ndarray, max_bins: int) -> tuple[np.nda
     return low[:n_bins], high[:n_bins]
 
 
-def _listed(x: np.ndarray, label: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _list(x: np.ndarray, label: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The entries of a column and its distinct values."""
     x = np.ascontiguousarray(x, dtype=np.float64)
     keys, values = in_order(x), np.empty(len(x))
@@ -131,7 +131,7 @@ def _listed(x: np.ndarray, label: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return keys, values[:n_values].copy()
 
 
-def _listed_at_once(X: np.ndarray, label: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+def _list_at_once(X: np.ndarray, label: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
     """The same for all columns, by NumPy: slower on many rows, but with nothing to compile."""
     columns = np.ascontiguousarray(X.T, dtype=np.float64)
     rows = np.argsort(columns, axis=1, kind="stable")
