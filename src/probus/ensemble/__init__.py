@@ -24,6 +24,12 @@ from probus.ensemble.forest import (
     RandomForestRegressor,
 )
 from probus.ensemble.forest._proximity_imputer import ProximityImputer
+from probus.ensemble.glass_box import (
+    AdditiveTerms,
+    ColumnCodes,
+    ExplainableBoostingClassifier,
+    ExplainableBoostingRegressor,
+)
 from probus.ensemble.shap import ShapValues
 from probus.ensemble.stacking import (
     BlendingClassifier,
@@ -37,6 +43,7 @@ from probus.ensemble.stacking import (
 __all__ = [
     "AdaBoostClassifier",
     "AdaBoostRegressor",
+    "AdditiveTerms",
     "BaggingClassifier",
     "BaggingRegressor",
     "Bags",
@@ -44,6 +51,9 @@ __all__ = [
     "BlendingRegressor",
     "BoostingClassifier",
     "BoostingRegressor",
+    "ColumnCodes",
+    "ExplainableBoostingClassifier",
+    "ExplainableBoostingRegressor",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
     "GradientBoostingClassifier",

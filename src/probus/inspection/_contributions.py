@@ -15,6 +15,7 @@ from probus.base import accepts_of
 from probus.data import Column, Kind, Table
 from probus.display import counted, rounded
 from probus.ensemble.boosting import Boosted
+from probus.ensemble.glass_box import GlassBox
 from probus.ensemble.shap import SumOfTrees, TreeExplained, expected_against, interactions_of, shap_values_of
 from probus.errors import DataError
 from probus.inspection._coalitions import MOST_ENUMERATED, CoalitionValues, enumerate_coalitions, sample_orders
@@ -130,6 +131,8 @@ def _contributions(model: Any, table: Table, predicted: np.ndarray, question: Qu
     found = None
     if isinstance(last, TreeExplained | TreeModel):
         found = _of_trees(inner, last, table, question)
+    elif isinstance(last, GlassBox):
+        found = _of_curves(inner, last, table, question)
     elif _is_linear(last):
         found = _of_coefficients(inner, last, dict(steps), table, question)
     if found is not None and question.output not in (None, _scale_of(found.unit)):
@@ -228,6 +231,25 @@ def _of_trees(inner: Any, last: Any, table: Table, question: Question) -> Contri
 
 def _against(background: Table | None) -> str:
     return "" if background is None else f", against {counted(len(background), 'background row')}"
+
+
+def _of_curves(inner: Any, last: GlassBox, table: Table, question: Question) -> Contributions:
+    """The curves of a glass box, which are its Shapley values; a pair is shared by its columns."""
+    prepared = _transformed(inner, table)
+    background = None if question.background is None else _transformed(inner, question.background)
+    found = last._shares(prepared, background, by_pairs=question.interactions)
+    total = found.base + found.values.sum(axis=1)
+    pairs = found.pairs
+    if pairs is not None:
+        pairs = _of_class(pairs.reshape(len(total), -1, pairs.shape[3]), question).reshape(pairs.shape[:3])
+    return Contributions(
+        _of_class(found.values, question),
+        _used(last, prepared),
+        _unit(last, prepared, total if total.shape[1] > 1 else total[:, 0]),
+        "curves of the model, pairs shared by their columns" + _against(question.background),
+        _base_of_class(found.base, len(total), question),
+        interactions=pairs,
+    )
 
 
 def _is_linear(model: Any) -> bool:

@@ -224,6 +224,7 @@ def explain(
     - Trees, forests and boosting: exact Shapley values (``shap_values``); with the base they sum to the probability,
       the log odds or the number, before calibration; of boosting for more than two classes to the score of the class,
       from which all scores together give the probabilities.
+    - Glass boxes (``ExplainableBoostingClassifier``): the values of the curves, a pair shared by its columns.
     - Linear models: coefficient times distance from the mean, which are their Shapley values; of a single row without
       a known mean, from zero. Scores of classes as above.
     - Others with a background: Shapley values of whole columns. They are exact, by all coalitions of up to twelve
@@ -245,7 +246,7 @@ def explain(
     output : "probability" or "margin", the log odds or score of a class. None takes what the model is a sum of, and
         probabilities for others with a background.
     label : the class that is explained in all rows. None explains the class predicted of each row.
-    interactions : whether to split the values between pairs of columns, for trees and linear models.
+    interactions : whether to split the values between pairs of columns, for trees, glass boxes and linear models.
     tolerance : sampling for a row stops when its standard errors are at most this share of the standard deviation of
         the predictions.
     most_predictions : of all rows together, after which sampling stops too.
