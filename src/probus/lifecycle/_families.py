@@ -17,7 +17,7 @@ BASELINE = "Zero-R"
 _KEYS = {
     "bayes": ("Naive Bayes",), "linear": ("Logistic regression", "Ridge regression", "Elastic net"), "tree": ("Tree",),
     "neighbors": ("Nearest neighbours",), "svm": ("SVM",), "forest": ("Random forest",), "boosting": ("Boosting",),
-    "net": ("Network",),
+    "net": ("Network",), "glass": ("Glass box",),
 }  # fmt: skip
 _OTHERS = {
     "boosting": "xgboost lightgbm catboost xgb lgbm lgb gbm gbdt gb hgb adaboost histgradientboosting",
@@ -28,15 +28,17 @@ _OTHERS = {
     "bayes": "nb naive_bayes naivebayes gnb gaussiannb",
     "svm": "svc svr linearsvc kernel",
     "net": "neural neural_network mlp tabm tabnet tabularnet pytorch torch",
+    "glass": "ebm explainable explainableboosting glassbox glass_box gam ga2m interpret",
 }
 _RARE = 20  # training rows
 _NEIGHBOURS = 15
 _FEW_CELLS = 2_000_000  # rows × columns
 _LONG = 600.0  # seconds, in which a network may be tried
+_MINUTE, _ROWS_A_SECOND = 60.0, 100  # with which a glass box is tried
 _STRONG = (BASELINE, "Boosting", "Random forest", "Logistic regression", "Ridge regression")
 _BY_COST = (
     BASELINE, "Naive Bayes", "Ridge regression", "Logistic regression", "Nearest neighbours", "Elastic net", "SVM",
-    "Tree", "Random forest", "Boosting", "Network",
+    "Tree", "Random forest", "Boosting", "Glass box", "Network",
 )  # fmt: skip
 
 
@@ -55,6 +57,9 @@ def families(
 
     The network takes about a hundred times as long as boosting. It is tried where it is named, or where PyTorch is
     installed and the study has ten minutes or more, and a second for each row.
+
+    The glass box is tried where it is named, or where the study has a minute or more, and a second for each hundred
+    rows: shorter ones lose no time to it.
 
     Parameters
     ----------
@@ -80,7 +85,8 @@ def families(
         first = {} if BASELINE in wanted else {BASELINE: known[BASELINE]}
         known = {**first, **wanted}
     elif chosen is None:
-        known = known if _has_time_for_network(n_rows, seconds) else _without_network(known)
+        known = known if _has_time_for_network(n_rows, seconds) else _without("net", known)
+        known = known if _has_time_for_glass_box(n_rows, seconds) else _without("glass", known)
     else:
         words = [word.strip() for word in chosen.split(",")] if isinstance(chosen, str) else list(chosen)
         names = [BASELINE, *_named(words, list(known), kind)]
@@ -102,8 +108,13 @@ def _has_time_for_network(n_rows: int | None, seconds: float | None) -> bool:
     return enough and pytorch_is_installed()
 
 
-def _without_network(models: dict[str, Any]) -> dict[str, Any]:
-    return {name: model for name, model in models.items() if name not in _KEYS["net"]}
+def _has_time_for_glass_box(n_rows: int | None, seconds: float | None) -> bool:
+    """Whether a study tries the glass box that is not named."""
+    return seconds is not None and n_rows is not None and seconds >= max(_MINUTE, n_rows / _ROWS_A_SECOND)
+
+
+def _without(key: str, models: dict[str, Any]) -> dict[str, Any]:
+    return {name: model for name, model in models.items() if name not in _KEYS[key]}
 
 
 def strong_first(names: Iterable[str]) -> list[str]:
@@ -115,8 +126,8 @@ def strong_first(names: Iterable[str]) -> list[str]:
 def cheapest_first(names: Iterable[str]) -> list[str]:
     """The order in which families have their first turn: by the time that their defaults take on a few rows.
 
-    Measured on 300 to 1,000 rows of 16 columns, for numbers, two classes and 26. Models of one's own come in the order
-    in which they were given.
+    Measured on 300 to 1,000 rows of 16 columns, for numbers, two classes and 26. The glass box comes last, so that it
+    takes no time from others where that is short. Models of one's own come in the order in which they were given.
 
     >>> cheapest_first(["Boosting", "my model", "Tree", "Ridge regression"])
     ['my model', 'Ridge regression', 'Tree', 'Boosting']
@@ -154,6 +165,17 @@ def averaging(model: Any) -> str | None:
     name, last = tabular(model).steps[-1]
     single = isinstance(last, BoostingClassifier | BoostingRegressor) and last.n_models == 1
     return f"{name}__n_models" if single else None
+
+
+def is_tuned(model: Any) -> bool:
+    """Whether a study tunes a model of its families: not a glass box, which chooses its rounds and pairs itself.
+
+    Its readable form is what it is for; the time goes to the others.
+    """
+    from probus.ensemble.glass_box import GlassBox
+    from probus.pipeline import tabular
+
+    return not isinstance(tabular(model).steps[-1][1], GlassBox)
 
 
 def _named(words: list[str], known: list[str], kind: str) -> list[str]:
@@ -195,7 +217,7 @@ def _other_word(word: str) -> str:
 
 def _classifiers(k: int) -> dict[str, Any]:
     from probus.dummy import ZeroRClassifier
-    from probus.ensemble import BoostingClassifier, RandomForestClassifier
+    from probus.ensemble import BoostingClassifier, ExplainableBoostingClassifier, RandomForestClassifier
     from probus.linear_model import LogisticRegression
     from probus.naive_bayes import NaiveBayes
     from probus.neighbors import KNeighborsClassifier
@@ -208,6 +230,7 @@ def _classifiers(k: int) -> dict[str, Any]:
         "Naive Bayes": NaiveBayes(),
         "Logistic regression": LogisticRegression(),
         "Tree": _pruned(DecisionTreeClassifier, "brier"),
+        "Glass box": ExplainableBoostingClassifier(random_state=0),
         "Nearest neighbours": KNeighborsClassifier(k, metric="gower"),
         "SVM": SVC(probability=True, random_state=0),
         "Random forest": RandomForestClassifier(random_state=0),
@@ -220,7 +243,7 @@ def _regressors(k: int) -> dict[str, Any]:
     from sklearn.compose import TransformedTargetRegressor
 
     from probus.dummy import ZeroRRegressor
-    from probus.ensemble import BoostingRegressor, RandomForestRegressor
+    from probus.ensemble import BoostingRegressor, ExplainableBoostingRegressor, RandomForestRegressor
     from probus.linear_model import ElasticNetCV, Ridge
     from probus.neighbors import KNeighborsRegressor
     from probus.neural_network import TabularNetRegressor
@@ -233,6 +256,7 @@ def _regressors(k: int) -> dict[str, Any]:
         "Ridge regression": Ridge(),
         "Elastic net": ElasticNetCV(l1_ratio=[0.1, 0.5, 0.9, 1.0]),
         "Tree": _pruned(DecisionTreeRegressor, "squared_error"),
+        "Glass box": ExplainableBoostingRegressor(random_state=0),
         "Nearest neighbours": KNeighborsRegressor(k, metric="gower"),
         "SVM": TransformedTargetRegressor(SVR(), transformer=StandardScaler()),  # C and epsilon are in its units
         "Random forest": RandomForestRegressor(random_state=0),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from probus.errors import DataError
-from probus.lifecycle._families import averaging
+from probus.lifecycle._families import averaging, is_tuned
 from probus.lifecycle._family_fits import OUTER, FamilyFits, Fitted, Job
 from probus.metrics import Measure, Outcome
 from probus.model_selection import Failure, Resampled, measurable
@@ -33,7 +33,7 @@ class FamilySearch:
 
     def __init__(self, name: str, fits: FamilyFits):
         self.name, self.fits = name, fits
-        self.space = _space_of(fits.models[name])
+        self.space = _space_of(fits.models[name]) if is_tuned(fits.models[name]) else None
         self.averaging = averaging(fits.models[name])
         self.averaged = 1  # models whose mean it is
         self.default_seconds = 0.0  # of a fit with the default, on the training rows of an outer split

@@ -55,6 +55,13 @@ _AUTOMATIC = {
     "max_features": Real(0.2, 1.0),
     "subsample": Real(0.4, 1.0),
 }
+_GLASS = {
+    "interactions": Choice("auto", 0, 10, 40),
+    "max_leaves": Integer(2, 5),
+    "min_samples_leaf": _LEAF,
+    "reg_lambda": Real(0.1, 100, log=True),
+    "learning_rate": Real(0.02, 0.3, log=True),
+}
 _GRADIENT = {
     "learning_rate": Real(0.01, 0.5, log=True),
     "n_estimators": Integer(50, 500, log=True),
@@ -142,6 +149,8 @@ KNOWN: Mapping[str, Mapping[str, Any]] = {
     "ExtraTreesRegressor": _FOREST,
     "BoostingClassifier": _AUTOMATIC,
     "BoostingRegressor": _AUTOMATIC,
+    "ExplainableBoostingClassifier": _GLASS,
+    "ExplainableBoostingRegressor": _GLASS,
     "HistGradientBoostingClassifier": _HISTOGRAM,
     "HistGradientBoostingRegressor": _HISTOGRAM,
     "GradientBoostingClassifier": _GRADIENT,

@@ -30,8 +30,8 @@ class GlassBox(ReadableTerms):
 
     interactions: Any = parameter(
         "The pairs of columns that get a table: at most this many of the strongest, or a list of pairs of names or "
-        'positions; 0 or None for none. "auto" takes those that are stronger than noise and lower the loss of rows '
-        "left out.",
+        'positions; 0 or None for none. "auto" takes those that are stronger than noise, if tables lower the loss of '
+        "rows left out.",
         default="auto",
         of=[OneOf("auto"), IntegerIn(at_least=0), *_LIST, NoneAllowed()],
     )
@@ -44,14 +44,14 @@ class GlassBox(ReadableTerms):
         "The most bins of a column; levels beyond count as missing.", default=255, at_least=2, at_most=255
     )
     max_interaction_bins: int = parameter("The most bins of a column in pairs.", default=32, at_least=2, at_most=64)
-    outer_bags: int = parameter(
+    outer_bags: int | None = parameter(
         "The number of models that are averaged. Each leaves out a fold of the rows, which decides about the number of "
-        "rounds, of all bags together.",
-        default=16,
+        "rounds, of all bags together. None is 16, and 8 for more than two classes.",
+        default=None,
         at_least=1,
     )
     learning_rate: float | None = parameter(
-        "The factor of the values of each tree. None is 0.06.", default=None, above=0.0
+        "The factor of the values of each tree. None is 0.1.", default=None, above=0.0
     )
     max_rounds: int = parameter("The most rounds, in each of which every column adds a tree.", default=4000, at_least=1)
     early_stopping_rounds: int = parameter(
@@ -65,7 +65,7 @@ class GlassBox(ReadableTerms):
         default=None,
         at_least=0,
     )
-    max_leaves: int = parameter("The most leaves of a tree of a column.", default=3, at_least=2, at_most=16)
+    max_leaves: int = parameter("The most leaves of a tree of a column.", default=2, at_least=2, at_most=16)
     min_samples_leaf: int = parameter("The fewest rows of a leaf.", default=10, at_least=1)
     reg_lambda: float = parameter(
         "The L2 penalty on leaf values, in units of their hessian.", default=1.0, at_least=0.0

@@ -19,7 +19,7 @@ from probus.ensemble.glass_box._pair_kernel import PairPlan, pair_sums, sum_pair
 from probus.ensemble.glass_box._purified_terms import centre, purified_table
 from probus.losses import Loss
 
-_CLEAR = 0.0  # standard errors by which a pair must lower the loss of rows left out
+_ROWS_A_CELL, _FEWEST_BINS = 8.0, 4
 
 
 @dataclass(frozen=True)
@@ -75,21 +75,17 @@ def fit_terms(rows: DesignRows, loss: Loss, plan: GlassPlan, n_jobs: int | None)
     n_pair_rounds = 0
     pairs = _pairs(columns, coded, raw, loss, plan, rows_of, curves, n_jobs)
     if len(pairs):
-        coarse, sizes = coarse_bins(columns, rows_of, curves, plan.pair_bins)
+        coarse, sizes = coarse_bins(columns, rows_of, curves, _pair_bins(len(rows), plan.pair_bins))
         terms = replace(terms, pairs=pairs, coarse=coarse, sizes=sizes)
         small = replace(coded, codes=terms.coarse_codes(codes))
         bags = _pair_bags(small, orders, bags, each, codes, loss, terms.plan, plan)
         n_pair_rounds = run_bags(bags, plan.tables, n_jobs)
         each = [bag.kept[n_pair_rounds] for bag in bags]
-        if plan.pairs is None and plan.n_pairs is None:
-            useful = _useful_pairs(small, raw, orders, bags, each, terms, loss)
-            terms, each = _only_pairs(terms, each, useful)
-            small = replace(coded, codes=terms.coarse_codes(codes))
         tables = np.mean(each, axis=0)
         cells = np.empty((len(tables), 1))
         pair_sums(small.codes, len(rows), np.ascontiguousarray(weight[:, None]), terms.plan, cells)
         terms = replace(terms, tables=tables, pair_rows=cells[:, 0].copy())
-    if not n_pair_rounds or not len(terms.pairs):
+    if not n_pair_rounds:
         terms = _without_pairs(columns, curves, rows_of, centres)
     terms, taken = _purified(terms)
     intercept = start + taken
@@ -128,6 +124,11 @@ def _derivatives(loss: Loss, coded: CodedRows, raw: np.ndarray) -> tuple[np.ndar
     if coded.weight is not None:
         gradient, hessian = gradient * coded.weight[:, None], hessian * coded.weight[:, None]
     return gradient, hessian
+
+
+def _pair_bins(n: int, most: int) -> int:
+    """The bins of a column in pairs: about eight rows for each cell, were they spread evenly."""
+    return int(np.clip(np.sqrt(n / _ROWS_A_CELL), _FEWEST_BINS, most)) if most > _FEWEST_BINS else most
 
 
 def _left_out_of_bags(y: np.ndarray, plan: GlassPlan, loss: Loss) -> list[np.ndarray]:
@@ -201,43 +202,6 @@ def _pair_bags(
         random = np.random.default_rng([plan.seed, 1, b])
         found.append(Bag(replace(some, raw=raw), bag.m, loss, how, plan.tables, random))
     return found
-
-
-def _useful_pairs(
-    small: CodedRows, raw: np.ndarray, orders: list[np.ndarray], bags: list[Bag], each: list[np.ndarray],
-    terms: AdditiveTerms, loss: Loss,
-) -> np.ndarray:  # fmt: skip
-    """Which pairs lower the loss of rows left out, by more than its standard error: those of noise do not."""
-    n, k = raw.shape
-    count = np.zeros(n)
-    added = np.zeros((len(terms.pairs), n, k))
-    for order, bag, tables in zip(orders, bags, each, strict=True):
-        held = order[bag.m :]
-        count[held] += 1
-        for p, (first, second) in enumerate(terms.pairs.tolist()):
-            cell = small.codes[first][held].astype(np.int64) * terms.sizes[second] + small.codes[second][held]
-            added[p][held] += tables[terms.cells(p)][cell]
-    added /= np.maximum(count, 1)[:, None]
-    whole = raw + added.sum(axis=0)
-
-    def losses(scores: np.ndarray) -> np.ndarray:
-        values = loss.value(small.y, scores[:, 0] if k == 1 else scores)
-        return values if small.weight is None else values * small.weight
-
-    base = losses(whole)
-    useful = np.ones(len(terms.pairs), bool)
-    for p in range(len(terms.pairs)):
-        gain = (losses(whole - added[p]) - base)[count > 0]
-        useful[p] = not len(gain) or gain.sum() > _CLEAR * np.sqrt(len(gain)) * gain.std()
-    return useful
-
-
-def _only_pairs(
-    terms: AdditiveTerms, each: list[np.ndarray], kept: np.ndarray
-) -> tuple[AdditiveTerms, list[np.ndarray]]:
-    """The terms and the tables of each bag with those pairs alone."""
-    cells = np.repeat(kept, np.diff(terms.plan.starts))
-    return replace(terms, pairs=terms.pairs[kept]), [tables[cells] for tables in each]
 
 
 def _without_pairs(columns: ColumnCodes, curves: np.ndarray, rows_of: np.ndarray, centres: np.ndarray) -> AdditiveTerms:

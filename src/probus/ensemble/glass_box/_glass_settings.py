@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
 
@@ -15,8 +16,9 @@ from probus.errors import DataError
 from probus.losses import Loss
 from probus.sklearn_seam import check_monotonic_cst
 
-_RATE = 0.06
+_RATE = 0.1
 _LEVEL_L2 = 5.0
+_BAGS, _BAGS_OF_CLASSES = 16, 8
 
 
 def glass_plan(model: Any, n_levels: np.ndarray, loss: Loss, seed: int) -> GlassPlan:
@@ -41,9 +43,11 @@ def glass_plan(model: Any, n_levels: np.ndarray, loss: Loss, seed: int) -> Glass
     penalties = (model.reg_lambda, model.reg_lambda + _LEVEL_L2)
     size = (float(model.min_samples_leaf), model.max_leaves)
     stop = (model.max_rounds, model.early_stopping_rounds)
-    curves = tables = Rounds(rate, *penalties, *size, model.smoothing_rounds, *stop)
+    curves = Rounds(rate, *penalties, *size, model.smoothing_rounds, *stop)
+    tables = replace(curves, smooth=0)  # of the best splits
+    bags = model.outer_bags or (_BAGS_OF_CLASSES if loss.n_outputs > 1 else _BAGS)
     return GlassPlan(
-        curves, tables, model.outer_bags, model.max_bins, model.max_interaction_bins, signs, frozenset(left_out), pairs,
+        curves, tables, bags, model.max_bins, model.max_interaction_bins, signs, frozenset(left_out), pairs,
         n_pairs, frozenset(excluded), seed,
     )  # fmt: skip
 
