@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from probus.ensemble.glass_box._curve_kernel import MOST_LEAVES, CurvePlan, StepRule, add_round, sum_by_code, sum_terms
-from probus.ensemble.glass_box._pair_kernel import PairPlan, add_pair_round, pair_sums, sum_pairs
+from probus.ensemble.glass_box._curve_kernel import MOST_LEAVES, CurvePlan, StepRule, add_round, sum_by_code
+from probus.ensemble.glass_box._pair_kernel import PairPlan, add_pair_round, pair_sums
 from probus.losses import Loss
 from probus.parallel import chunked, thread_count
 
@@ -40,7 +40,7 @@ class CodedRows:
 class Rounds:
     """How rounds are run.
 
-    smooth : how many are the first ones, whose splits are drawn; None for as long as they lower the loss
+    smooth : how many are the first ones, whose splits are drawn; None for all
     patience : how many rounds go on without a lower loss; 0 runs all
     """
 
@@ -65,7 +65,6 @@ class Bag:
     rounds: Rounds
     random: np.random.Generator
     done: int = 0
-    sharp: bool = False
     kept: dict[int, np.ndarray] = field(default_factory=dict)
     held_loss: list[float] = field(default_factory=list)
     columns: np.ndarray | None = None  # those that get a curve; all if None
@@ -96,19 +95,9 @@ class Bag:
             if self.done % EVERY == 0:
                 self._measure()
 
-    def sharpen(self, at: int) -> None:
-        """Go back to a round, and take the best splits from there on."""
-        self.terms, self.done, self.sharp = self.kept[at].copy(), at, True
-        self.kept, self.held_loss = {at: self.kept[at]}, self.held_loss[: at // EVERY + 1]
-        self.raw = self.rows.raw.copy()
-        if isinstance(self.plan, PairPlan):
-            sum_pairs(self.rows.codes, self.plan, self.terms, self.raw)
-        else:
-            sum_terms(self.rows.codes, self.plan.starts, self.terms, self.raw)
-
     @property
     def _smooth(self) -> bool:
-        return not self.sharp if self.rounds.smooth is None else self.done < self.rounds.smooth
+        return self.rounds.smooth is None or self.done < self.rounds.smooth
 
     @property
     def _same_hessian(self) -> bool:
@@ -168,19 +157,9 @@ def fold_masks(y: np.ndarray, n_bags: int, for_classes: bool, seed: int) -> list
 
 def run_bags(bags: list[Bag], rounds: Rounds, n_jobs: int | None) -> int:
     """Run all bags until the loss of the rows left out has not fallen for some rounds; returns the best number."""
-    best = _run_until(bags, rounds, n_jobs, 0)
-    if rounds.smooth is None and rounds.patience and best < rounds.most:
-        for bag in bags:
-            bag.sharpen(best)
-        best = _run_until(bags, rounds, n_jobs, best)
-    return best
-
-
-def _run_until(bags: list[Bag], rounds: Rounds, n_jobs: int | None, done: int) -> int:
-    """Add rounds to those done until the loss has not fallen for some; returns the best number."""
     size = bags[0].rows.codes.size * bags[0].rows.raw.shape[1]
     threads = min(thread_count(n_jobs, 4.0 * len(bags) * _CHUNK * size), len(bags))
-    best = done
+    best = done = 0
     while done < rounds.most:
         some = min(_CHUNK, rounds.most - done)
 

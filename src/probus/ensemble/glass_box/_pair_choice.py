@@ -13,7 +13,7 @@ from probus.parallel import chunked, thread_count
 
 _LEVEL = 1.0  # expected pairs of noise alone, before the search over cuts
 _A_COLUMN = 4  # pairs, at most, on average
-_CUTS = 20.0  # independent cuts that the largest of a pair is worth
+_CUTS = 100.0  # independent cuts that the largest of a pair is worth, by simulation
 _WORK = 2e9  # rows × pairs that are searched; of more, some rows are drawn
 _SEARCHED_BINS = 16
 
