@@ -243,3 +243,30 @@ def test_the_command_audits_a_saved_model(rows, tmp_path, capsys):
         main(["audit", *arguments[:-1], "gender"])
     assert ended.value.code == 2
     assert "gender" in capsys.readouterr().err
+
+
+def test_the_frontier_greys_what_is_dominated(rows):
+    from probus.fairness import GroupThresholds, frontier
+
+    models = {
+        "plain": LogisticRegression(),
+        "thresholds": GroupThresholds(LogisticRegression(), keep_sensitive=True, cv=3),
+        "constant": ZeroRClassifier(),
+    }
+    found = frontier(models, rows, target="y", sensitive="sex", cv=3)
+    by_name = {each.name: each for each in found.points}
+    assert by_name["constant"].violation.value == 0
+    assert by_name["thresholds"].violation.value < 0.5 * by_name["plain"].violation.value
+    score = {name: each.score.value for name, each in by_name.items()}
+    for each in found.points:
+        beaten = any(
+            score[o.name] >= score[each.name] and o.violation.value <= each.violation.value
+            and (score[o.name] > score[each.name] or o.violation.value < each.violation.value)
+            for o in found.points
+        )  # fmt: skip
+        assert each.dominated == beaten
+    assert "No other model is better" in repr(found)
+    assert len(found.to_frame()) == 3
+    found.plot()
+    with pytest.raises(DataError, match="criterion='x'"):
+        frontier(models, rows, target="y", sensitive="sex", criterion="x")

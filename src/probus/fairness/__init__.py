@@ -8,6 +8,7 @@ from probus.fairness._alike import AlikeRows, alike_rows
 from probus.fairness._audit import Audit, GroupTable, audit
 from probus.fairness._criteria import CRITERIA, Criterion, Verdict
 from probus.fairness._fair_logistic import FairLogisticRegression
+from probus.fairness._frontier import Frontier, FrontierPoint, frontier
 from probus.fairness._gaps import (
     Gap,
     accuracy_equality_difference,
@@ -44,6 +45,8 @@ __all__ = [
     "Criterion",
     "ExponentiatedGradient",
     "FairLogisticRegression",
+    "Frontier",
+    "FrontierPoint",
     "Gap",
     "GroupCoder",
     "GroupQuantiles",
@@ -66,6 +69,7 @@ __all__ = [
     "equalized_odds_ratio",
     "false_negative_rate",
     "false_positive_rate",
+    "frontier",
     "mean_prediction",
     "predictive_parity_difference",
     "predictive_parity_ratio",
