@@ -6,6 +6,7 @@ The comparisons have fairlearn's names, and intervals: a difference between grou
 from probus.borrowing import listing
 from probus.fairness._alike import AlikeRows, alike_rows
 from probus.fairness._audit import Audit, GroupTable, audit
+from probus.fairness._bias_sources import BiasSource, BiasSources, bias_sources
 from probus.fairness._criteria import CRITERIA, Criterion, Verdict
 from probus.fairness._fair_logistic import FairLogisticRegression
 from probus.fairness._frontier import Frontier, FrontierPoint, frontier
@@ -42,6 +43,8 @@ __all__ = [
     "QUESTIONS",
     "AlikeRows",
     "Audit",
+    "BiasSource",
+    "BiasSources",
     "Criterion",
     "ExponentiatedGradient",
     "FairLogisticRegression",
@@ -60,6 +63,7 @@ __all__ = [
     "accuracy_equality_ratio",
     "alike_rows",
     "audit",
+    "bias_sources",
     "count",
     "demographic_parity_difference",
     "demographic_parity_ratio",
