@@ -19,9 +19,14 @@ changes rows of a training.
 
 The networks for typed tables (``_tabular_net``) encode columns (``_tabular_encoding``), train in PyTorch
 (``_tabular_module``) and predict in NumPy (``_tabular_weights``).
+
+``_sequence_network`` is the parent of networks for texts and series: ``_recurrent`` and ``_transformer``, with
+``_recurrent_outputs`` and ``_transformer_outputs`` in NumPy. ``_masked_language_model`` learns from texts without
+labels. Texts become ``_word_pieces``, and both become arrays in ``_sequences``.
 """
 
 from probus.borrowing import borrow
+from probus.neural_network._attention import Attention
 from probus.neural_network._augmentation import (
     Brightness,
     DropWords,
@@ -40,21 +45,25 @@ from probus.neural_network._convolution import ConvClassifier, ConvRegressor
 from probus.neural_network._dense import Dense
 from probus.neural_network._history import TrainingHistory
 from probus.neural_network._images import read_images
+from probus.neural_network._masked_language_model import MaskedLanguageModel
 from probus.neural_network._mlp_classifier import MLPClassifier
 from probus.neural_network._mlp_regressor import MLPRegressor
 from probus.neural_network._network import Network
 from probus.neural_network._network_step import NetworkStep
+from probus.neural_network._recurrent import RecurrentClassifier
 from probus.neural_network._tabular_classifier import TabularNetClassifier
 from probus.neural_network._tabular_encoding import TabularEncoding
 from probus.neural_network._tabular_regressor import TabularNetRegressor
 from probus.neural_network._torch import load_torch, pytorch_is_installed
+from probus.neural_network._transformer import TransformerClassifier
 from probus.neural_network._word_pieces import WordPieces
 
 __all__ = [
-    "Autoencoder", "Brightness", "ConvClassifier", "ConvRegressor", "Dense", "DropWords", "Flips", "MLPClassifier",
-    "MLPRegressor", "Network", "NetworkStep", "Noise", "Rotations", "Shifts", "Speeds", "SwapWords", "Synonyms",
-    "TabularEncoding", "TabularNetClassifier", "TabularNetRegressor", "TrainingHistory", "Volumes", "WordPieces",
-    "Zooms", "read_images",
+    "Attention", "Autoencoder", "Brightness", "ConvClassifier", "ConvRegressor", "Dense", "DropWords", "Flips",
+    "MLPClassifier", "MLPRegressor", "MaskedLanguageModel", "Network", "NetworkStep", "Noise",
+    "RecurrentClassifier", "Rotations", "Shifts", "Speeds", "SwapWords", "Synonyms", "TabularEncoding",
+    "TabularNetClassifier", "TabularNetRegressor", "TrainingHistory", "TransformerClassifier", "Volumes",
+    "WordPieces", "Zooms", "read_images",
 ]  # fmt: skip
 
 __getattr__, __dir__ = borrow(globals(), {"sklearn.neural_network": ("BernoulliRBM",)})

@@ -210,8 +210,8 @@ class ConvClassifier(ConvNetwork, NeuralClassifier):
     --------
     >>> from sklearn.datasets import load_digits
     >>> X, y = load_digits(return_X_y=True)
-    >>> net = ConvClassifier(channels=(8, 16), max_iter=5, image_shape=(8, 8), random_state=0).fit(X[:1500], y[:1500])
-    >>> bool(net.score(X[1500:], y[1500:]) > 0.8)
+    >>> net = ConvClassifier(channels=(8, 16), max_iter=8, learning_rate_init=0.02, image_shape=(8, 8), random_state=0)
+    >>> bool(net.fit(X[:1500], y[:1500]).score(X[1500:], y[1500:]) > 0.8)
     True
     """
 
@@ -235,7 +235,7 @@ class ConvRegressor(ConvNetwork, NeuralRegressor):
     --------
     >>> places = np.random.default_rng(0).integers(0, 8, 300)
     >>> images = np.eye(8)[places][:, None, :] * np.ones((1, 8, 1))  # a line in one of eight columns
-    >>> net = ConvRegressor(channels=(8, 16), max_iter=10, random_state=0).fit(images, places)
+    >>> net = ConvRegressor(channels=(8, 16), max_iter=20, batch_size=16, random_state=0).fit(images, places)
     >>> bool(net.score(images, places) > 0.5)
     True
     """

@@ -28,7 +28,7 @@ from probus.state import Array, Flag, Labels, Spec
 _FEWEST_ROWS = 20  # of which some are held out
 
 _STEPS, _EPOCHS = 800, (10, 200)  # by default, and the bounds of the epochs
-_LARGE_STEP = 1e8  # multiplications, from which several threads are used
+LARGE_STEP = 1e8  # multiplications, from which several threads are used
 
 
 @dataclass(frozen=True)
@@ -218,7 +218,7 @@ class NeuralPredictor(NeuralModel):
             return np.concatenate([computed(rows) for rows in chunks])
 
     def _n_threads(self) -> int | None:
-        return self.n_jobs if self.batch_size * self._n_products() > _LARGE_STEP else 1
+        return self.n_jobs if self.batch_size * self._n_products() > LARGE_STEP else 1
 
     def _precise_module(self, device: Any) -> Any:
         """The trained module, with long floats on a processor."""

@@ -10,7 +10,7 @@ Scaling, discretisation, polynomials and the rest are scikit-learn's. ``probus.t
 
 from probus.borrowing import borrow
 from probus.preprocessing._construct import FeatureConstructor
-from probus.preprocessing._count_words import CountWords, TfidfWords
+from probus.preprocessing._count_words import CountWords, TfidfWords, table_of_texts
 from probus.preprocessing._cumulative import CumulativeEncoder
 from probus.preprocessing._date_features import DateFeatures
 from probus.preprocessing._encode import TableEncoder

@@ -104,7 +104,7 @@ class CountWords(Transformer):
 
     def fit(self, X: Any, y: Any = None) -> CountWords:
         """Find the words of the training rows; y is ignored."""
-        self._learn(table_input(self, _table_of_texts(X), reset=True))
+        self._learn(table_input(self, table_of_texts(X), reset=True))
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
@@ -114,7 +114,7 @@ class CountWords(Transformer):
     def transform(self, X: Any) -> Any:
         """The numeric columns and the numbers of each word, rows × columns."""
         check_is_fitted(self)
-        table = table_input(self, _table_of_texts(X), reset=False)
+        table = table_input(self, table_of_texts(X), reset=False)
         numbers = [column.values for column in table if column.kind is not Kind.TEXT]
         parts = [sparse.csr_matrix(np.column_stack(numbers).astype(np.float64))] if numbers else []
         for place, column in enumerate(table.of_kind(Kind.TEXT)):
@@ -223,7 +223,7 @@ class TfidfWords(CountWords):
         return weighted if self.norm is None else normalize(weighted, norm=self.norm, copy=False)
 
 
-def _table_of_texts(X: Any) -> Any:
+def table_of_texts(X: Any) -> Any:
     """A list or series of strings as one text column, under its name or as "text"."""
     if hasattr(X, "name") and hasattr(X, "to_numpy"):
         X, name = X.to_numpy(), str(X.name or "text")

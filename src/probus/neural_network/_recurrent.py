@@ -1,0 +1,68 @@
+"""Recurrent networks for texts and series."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from probus.base import Model
+from probus.neural_network._recurrent_outputs import recurrent_outputs
+from probus.neural_network._sequence_network import SequenceClassifier
+from probus.parameters import parameter
+from probus.state import Spec
+
+
+class RecurrentClassifier(SequenceClassifier):
+    """A recurrent network that predicts the class of texts, or of series.
+
+    Each layer reads the steps forwards and backwards. A linear layer is given the mean of the steps and the last state
+    of both directions.
+
+    Rows are texts (a list of strings, or text columns of a table) or series: rows × steps × channels, a list of
+    arrays, or the rows of a matrix. Training needs PyTorch; prediction uses it if it is installed.
+
+    Attributes
+    ----------
+    kind_ : "text" or "series".
+    pieces_ : the word pieces of texts.
+    mean_, scale_ : the mean and the standard deviation of each channel, or of each column beside texts.
+    weights_ : the weights by name.
+    history_, n_iter_ : loss and score of each epoch, and their number.
+
+    Examples
+    --------
+    >>> texts = ["a fine dress", "fine shoes", "a bad dress", "bad shoes"] * 10
+    >>> quality = ["good", "good", "poor", "poor"] * 10
+    >>> net = RecurrentClassifier(width=8, max_iter=20, batch_size=8, random_state=0).fit(texts, quality)
+    >>> net.predict(["fine dress", "bad shoes"]).tolist()
+    ['good', 'poor']
+    """
+
+    cell: str = parameter(
+        'The unit: "gru", or "lstm", which has a memory of its own.', default="gru", one_of=("gru", "lstm")
+    )
+
+    fitted: ClassVar[dict[str, Spec]] = SequenceClassifier.fitted
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """A small one of each unit."""
+        return [*super().examples(), super().examples()[0].set_params(cell="lstm", max_iter=4)]
+
+    def _n_products(self) -> int:
+        return (40 if self.kind_ == "text" else 100) * 8 * self.width * self.width * 2 * self.depth
+
+    def _untrained(self) -> Any:
+        from probus.neural_network._embedding import Embedding
+        from probus.neural_network._recurrent_module import RecurrentModule
+
+        n_pieces = None if self.pieces_ is None else len(self.pieces_)
+        beside = 0 if self.pieces_ is None else 2 * len(self.mean_)
+        embedding = Embedding(n_pieces, len(self.mean_), self.width)
+        return RecurrentModule(
+            embedding, self.cell, self.width, self.depth, beside, self._n_outputs(), float(self.dropout)
+        )
+
+    def _forward(self, *arrays: np.ndarray) -> np.ndarray:
+        return recurrent_outputs(self.weights_, self.cell, self.depth, *arrays)
