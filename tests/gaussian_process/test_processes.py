@@ -99,6 +99,9 @@ def test_kernels_are_read_as_they_are_displayed():
         ("RBF() + WhiteKernel(0)", "kernel Sum: k2__noise_level=0"),
         ("RBF() ** 'a'", r"kernel Exponentiation: exponent='a'\.\n  Expected finite numbers"),
         (RBF([1.0, np.nan]), "kernel RBF: length_scale=.*nan"),
+        (RBF(0.0, "fixed"), r"kernel RBF: length_scale=0\.0"),
+        ("2 * Matern(nu=0) + WhiteKernel()", "k1__k2__nu=0.\n  Expected a positive number, or inf"),
+        ("PairwiseKernel(metric=nope)", "metric='nope'.\n  Expected one of 'additive_chi2'"),
     ],
 )
 @pytest.mark.parametrize("cls", [GaussianProcessClassifier, GaussianProcessRegressor])

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import operator
+from numbers import Real
 from typing import Any
 
 import numpy as np
+from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS
 
 from probus.errors import DataError, ModelFileError
 from probus.gaussian_process import kernels
@@ -20,6 +22,8 @@ _KERNELS = {
     for name, thing in vars(kernels).items()
     if isinstance(thing, type) and issubclass(thing, kernels.Kernel)
 }
+
+_POSITIVE = ("length_scale", "periodicity", "alpha")  # also where they are fixed: the kernel divides by them
 
 
 def kernel_of(kernel: Any) -> Any:
@@ -86,8 +90,14 @@ def _check(kernel: kernels.Kernel) -> kernels.Kernel:
     """The kernel, if its parameters are numbers, and positive where their logarithm is optimised."""
     _check_size(kernel)
     values = kernel.get_params()
-    positive = {each.name: not each.fixed for each in kernel.hyperparameters}
-    exponents = {name: False for name in values if name.rpartition("__")[2] == "exponent"}
+    positive = {each.name: not each.fixed or _last(each.name) in _POSITIVE for each in kernel.hyperparameters}
+    for name in values:
+        if _last(name) == "nu" and not (isinstance(values[name], Real) and values[name] > 0.0):
+            raise DataError(f"kernel {type(kernel).__name__}: {name}={values[name]!r}.", "a positive number, or inf")
+        if _last(name) == "metric" and isinstance(values[name], str) and values[name] not in PAIRWISE_KERNEL_FUNCTIONS:
+            known = ", ".join(map(repr, PAIRWISE_KERNEL_FUNCTIONS))
+            raise DataError(f"kernel {type(kernel).__name__}: {name}={values[name]!r}.", f"one of {known}")
+    exponents = {name: False for name in values if _last(name) == "exponent"}
     for name, above in {**exponents, **positive}.items():
         numbers = np.asarray(values[name])
         if numbers.dtype.kind not in "iuf" or not np.isfinite(numbers).all() or (above and (numbers <= 0).any()):
@@ -96,6 +106,11 @@ def _check(kernel: kernels.Kernel) -> kernels.Kernel:
                 "positive numbers" if above else "finite numbers",
             )
     return kernel
+
+
+def _last(name: str) -> str:
+    """The name of a parameter within its own kernel."""
+    return name.rpartition("__")[2]
 
 
 def _evaluate(node: ast.AST) -> Any:
