@@ -245,6 +245,30 @@ def test_the_best_subset_on_the_training_rows_is_that_of_least_squares(numbers):
     np.testing.assert_array_equal(selector.subsets_, certified.subsets_)
 
 
+# R: summary(leaps::regsubsets(mpg ~ ., mtcars, nvmax = 10, method = "forward"))$rss, and "backward"
+LEAPS = {
+    ForwardSelection: [
+        278.32194, 191.17197, 176.62052, 169.99777, 159.81748, 150.99111, 149.08986, 148.11386, 147.65456, 147.49443,
+    ],
+    BackwardSelection: [
+        278.32194, 195.46363, 169.28593, 160.06646, 153.43781, 150.09326, 148.52828, 147.84282, 147.5743, 147.49443,
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("search", LEAPS)
+def test_steps_on_training_rows_are_those_of_leaps_in_r(search):
+    cars = probus.datasets.load("mtcars").drop("name")
+    rows = np.arange(32)
+    twice = cars.take(np.tile(rows, 2))
+    selector = search(LinearRegression(), cv=[(rows, rows + 32)], scoring="mse").fit(twice.drop("mpg"), twice["mpg"])
+    np.testing.assert_allclose(selector.scores_[1:] * 32, LEAPS[search], rtol=1e-6)
+    assert (
+        selector.path.columns[3]
+        == {ForwardSelection: ("wt", "cyl", "hp"), BackwardSelection: ("wt", "qsec", "am")}[search]
+    )
+
+
 def test_the_result_prints_and_plots_itself(titanic, tmp_path):
     path = ForwardSelection(NaiveBayes(), scoring="accuracy", cv=3).fit(titanic).path
     text = repr(path)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from probus.base import Model
 from probus.display import counted
 from probus.errors import DataError
@@ -130,7 +132,10 @@ class ExhaustiveSelection(SubsetSearch):
             subsets = list(all_subsets(d, size, size))
             done = False
             for start in range(0, len(subsets), _BATCH):
-                done |= record(*scorer.best_of(subsets[start : start + _BATCH]))
+                part = subsets[start : start + _BATCH]
+                known = np.isfinite(scorer.score(part)).any()
+                if known or start + _BATCH >= len(subsets):  # an error only where no subset of the size can be fitted
+                    done |= record(*scorer.best_of(part if known else subsets))
             if done:
                 return
 
