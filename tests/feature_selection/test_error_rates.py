@@ -228,6 +228,7 @@ def test_the_bound_holds_for_the_best_of_many_blind_models():
     assert exceeded / 200 <= 0.05
 
 
+@pytest.mark.slow
 def test_nested_scores_of_noise_are_those_of_chance():
     """The best score on the splits that chose is above 1/2; on outer splits it is not. Judged on 4 tables of noise."""
     chosen, honest = [], []
@@ -255,6 +256,7 @@ def test_nested_selection_reports_what_was_chosen_on_each_split():
         nested_selection(SelectKBest(), iris)
 
 
+@pytest.mark.slow
 def test_the_example_finds_signal_in_noise_only_where_columns_are_selected_before():
     """Means over four tables, on which nothing was chosen."""
     example = runpy.run_path(str(Path(__file__).parents[2] / "examples" / "selecting_before_validation.py"))

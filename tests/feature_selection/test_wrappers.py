@@ -230,6 +230,16 @@ def test_ctrl_c_keeps_the_steps_that_are_done(numbers):
         ForwardSelection(LinearRegression(), cv=2, progress=lambda *_: interrupt(99, 0, "")).fit(X, y)
 
 
+def test_ctrl_c_keeps_the_sizes_of_recursive_elimination(numbers):
+    def interrupt(done, total, text):
+        if done >= 7:
+            raise KeyboardInterrupt
+
+    selector = RecursiveElimination(LinearRegression(), cv=2, progress=interrupt).fit(*numbers)
+    assert selector.subsets_.sum(axis=1).tolist() == [0, 4, 5]
+    assert "interrupted" in repr(selector.path)
+
+
 def test_a_time_that_is_too_short_is_an_error(numbers):
     with pytest.raises(DataError, match="the time of 1e-09 was over before one column was chosen"):
         ForwardSelection(LinearRegression(), time=1e-9).fit(*numbers)

@@ -30,6 +30,11 @@ def numbers_input(selector: Any, X: Any, *, reset: bool, dtype: Any = "numeric")
     return validate_data(selector, X, reset=reset, dtype=dtype, accept_sparse=["csc", "csr"], ensure_all_finite=missing)
 
 
+def are_numbers(X: Any) -> bool:
+    """Whether X is an array of numbers, which needs no table."""
+    return type(X) is np.ndarray and X.ndim == 2 and X.dtype.kind in "biuf"
+
+
 class ColumnSelector(TableTransformer):
     """Base class of selectors: a subclass decides which columns of a typed table, or of a matrix, are kept."""
 
@@ -68,12 +73,10 @@ class ColumnSelector(TableTransformer):
     def transform(self, X: Any) -> Any:
         """The columns that are kept."""
         check_is_fitted(self)
-        if hasattr(self, "schema_") and not issparse(X):
+        if hasattr(self, "schema_") and not issparse(X) and not are_numbers(X):
             table = table_input(self, X, reset=False)
             if not self.support_.any():
                 return self._nothing(X, len(table))
-            if isinstance(X, np.ndarray) and X.dtype.kind in "biuf":
-                return X[:, self.support_]
             return in_container_of(self, self._applied(table), X)
         matrix = numbers_input(self, X, reset=False, dtype=None)
         if not self.support_.any():

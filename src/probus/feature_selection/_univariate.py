@@ -14,14 +14,16 @@ from sklearn.utils.validation import check_array, check_consistent_length
 
 from probus.allowed_values import CallableValue, IntegerIn, OneOf, RealIn
 from probus.base import Accepts, Model, checked_weights, table_input
-from probus.data import Column, Table, has_names
+from probus.data import Column, Field, Kind, Schema, Table, has_names
 from probus.errors import DataError
-from probus.feature_selection._column_scores import SCORES, scores_of
-from probus.feature_selection._column_selector import ColumnSelector, numbers_input
+from probus.feature_selection._column_scores import SCORES, check_classes, scores_of
+from probus.feature_selection._column_selector import ColumnSelector, are_numbers, numbers_input
 from probus.parameters import attribute, parameter
 from probus.preprocessing import ScreeningTarget
 from probus.sklearn_seam import num_samples
 from probus.state import Array, Maybe, Spec
+
+_MODERATE = 1e100  # numbers whose squares do not overflow
 
 SCORE_FUNC = parameter(
     'The score of a column. "auto" is F, as of ``f_classif`` and ``f_regression``, where all columns are numeric, else '
@@ -73,6 +75,8 @@ class UnivariateFilter(ColumnSelector):
             if sample_weight is not None:
                 raise DataError("sample_weight for a function of a matrix.", "a score by name, such as 'association'")
             scores, p_values = self._of_matrix(X, y)
+        elif sample_weight is None and self.score_func in ("auto", "anova") and _is_simple(X):
+            scores, p_values = self._of_numbers(X, y)
         else:
             columns: Iterable[Column] = _columns_of(self, X) if issparse(X) else table_input(self, X, reset=True)
             n_rows = num_samples(X)
@@ -93,6 +97,20 @@ class UnivariateFilter(ColumnSelector):
 
     def _support(self, table: Table, y: Any) -> np.ndarray:
         raise NotImplementedError  # fit selects
+
+    def _of_numbers(self, X: np.ndarray, y: Any) -> tuple[np.ndarray, np.ndarray]:
+        """F of all columns of an array at once, which is faster; 0 where a column does not vary."""
+        from sklearn.feature_selection import f_classif, f_regression
+
+        matrix = numbers_input(self, X, reset=True, dtype=np.float64)
+        self.schema_ = Schema(Field(f"x{j}", Kind.NUMERIC) for j in range(matrix.shape[1]))
+        target = ScreeningTarget.of(y, len(matrix))
+        check_classes(target)
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")  # of columns that do not vary
+            found, p_values = (f_classif if target.n_classes else f_regression)(matrix, target.values)
+        varies = (matrix != matrix[0]).any(axis=0) & ~np.isnan(found)
+        return np.where(varies, found, 0.0), np.where(varies, p_values, 1.0)
 
     def _of_matrix(self, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray | None]:
         """What the function returns, given the same as scikit-learn would give it."""
@@ -129,6 +147,15 @@ def _check_numeric(table: Table, function: Callable[..., Any]) -> None:
             "numeric columns",
             'Pass score_func="association" or "mutual_information", which score whole nominal columns too.',
         )
+
+
+def _is_simple(X: Any) -> bool:
+    """Whether X is an array of moderate numbers, none missing, of enough rows for a test."""
+    if not are_numbers(X) or len(X) < 3 or X.shape[1] == 0:
+        return False
+    with np.errstate(all="ignore"):
+        largest = np.abs(X).max()
+    return bool(largest < _MODERATE)
 
 
 def _columns_of(model: Model, X: Any) -> Iterator[Column]:
