@@ -21,6 +21,7 @@ from probus.feature_selection import (
     stability_bound,
     subset_search_bound,
 )
+from probus.feature_selection._error_bounds import concave_tail
 from probus.feature_selection._gaussian_knockoffs import gaussian_knockoffs, knockoff_threshold, knockoff_variances
 from probus.feature_selection._path_entry import entries
 from probus.linear_model import LogisticRegression, lasso_path
@@ -50,7 +51,34 @@ def test_the_bounds_are_those_of_the_papers():
         stability_bound(3, 10, 0.4)
 
 
-@pytest.mark.parametrize("bound", ["unimodal", "general"])
+@pytest.mark.slow
+def test_the_tail_of_concave_distributions_is_never_exceeded():
+    """By distributions f = g^(1/r) with a convex g, drawn at random, which are r-concave by definition."""
+    rng = np.random.default_rng(0)
+    places = np.arange(51)
+    for r in (-1 / 2, -1 / 4):
+        largest = 0.0
+        for _ in range(1000):
+            slopes = np.sort(rng.choice([rng.exponential(size=50), rng.normal(size=50)], p=[0.8, 0.2]))
+            g = np.concatenate([[0.0], np.cumsum(slopes)])
+            f = (g - g.min() + rng.exponential()) ** (1 / r) * (places <= rng.integers(20, 51))
+            f /= f.sum()
+            mean, tail = float(f @ places) / 50, float(f[places >= 15].sum())
+            most = concave_tail(mean, 15 / 50, 50, r)
+            assert tail <= most * 1.002 + 1e-12
+            largest = max(largest, tail / most)
+        assert largest > 0.3
+
+
+def test_the_bounds_are_ordered_by_what_they_assume():
+    for q, p, threshold in ((5, 50, 0.7), (10, 200, 0.6), (3, 30, 0.9), (20, 1000, 0.75)):
+        concave, unimodal, general = (
+            stability_bound(q, p, threshold, bound=name) for name in ("r-concave", "unimodal", "general")
+        )
+        assert concave < unimodal < general
+
+
+@pytest.mark.parametrize("bound", ["unimodal", "r-concave", "general"])
 def test_settings_follow_from_two_of_three(bound):
     rng = np.random.default_rng(0)
     X, y, _ = drawn(rng, 60, 40, 0.0, 3, 1.0)

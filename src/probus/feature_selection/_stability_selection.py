@@ -66,8 +66,8 @@ class StabilitySelection(ColumnSelector):
         above=0.0,
     )
     bound: str = parameter(
-        '"unimodal" is the bound of Shah and Samworth for shares with a unimodal distribution, "general" that without '
-        "assumptions.",
+        '"unimodal" and "r-concave", which is tighter and assumes more, are the bounds of Shah and Samworth; "general" '
+        "is that of Meinshausen and Bühlmann. See ``stability_bound``.",
         default="unimodal",
         one_of=BOUNDS,
     )
