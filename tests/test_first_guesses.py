@@ -316,7 +316,7 @@ ANSWERS = [
     ("probus.train_test_split", r"from probus\.model_selection import train_test_split"),
     ("probus.fit", r"probus\.study"),
     ("probus.predict", r"model\.predict"),
-    ("probus.importance", r"permutation_importance"),
+    ("probus.feature_importance", r"probus\.importance\(model, X, y\)"),
     ("T.groupby('sex')", r"\.to_pandas\(\)\.groupby"),
     ("T.iloc[0]", r"table\[0\]|table\[rows\]"),
     ("T.loc[0]", r"table\[rows\]"),

@@ -105,8 +105,8 @@ _NAMES: dict[str, str] = {
     "probus.resample(model, table, target='y')": "evaluate cross_validation validate",
     "probus.compare(models, table, target='y')": "compare_models",
     "probus.tune(model, table, target='y')": "optimize optimise create_study",
-    "forest.permutation_importance(X, y), or probus.inspection.permutation_importance(model, X, y)":
-        "importance importances feature_importance plot_importance",
+    "probus.importance(model, X, y)":
+        "importances feature_importance feature_importances plot_importance permutation_importance",
     "probus.explain(model, X), or model.shap_values(X) of trees":
         "shap_values shap TreeExplainer Explainer explain_model explainer",
     "table.plot(), or plot() of any result": "plot",
@@ -137,7 +137,7 @@ _OF_MODELS: dict[str, str] = {
     "to_pickle": "model.save('model.probus')",
     "best_iteration_": "model.n_iter_",
     **dict.fromkeys(("plot_importance", "feature_importance", "importance", "importances"),
-                    "probus.inspection.permutation_importance(model, X, y)"),
+                    "probus.importance(model, X, y)"),
     **dict.fromkeys(("rsquared", "pvalues", "tvalues", "bse", "conf_int"), "model.summary(), where it has one"),
     "params": "model.coef_ and model.intercept_, where it has them",
 }  # fmt: skip

@@ -248,3 +248,25 @@ def test_reasons_are_relative_to_a_background_and_of_a_class(run):
 
 def test_reasons_of_other_models_say_how_they_were_found(run):
     assert run("explain flowers.probus iris")[1].startswith("# occlusion: the change if the value were missing")
+
+
+# -- importance ----------------------------------------------------------------------------------------
+
+
+def test_the_importance_of_columns_to_a_saved_model(run):
+    code, out, err = run("importance cars.probus mtcars --scoring r2 --repeats 3")
+    assert (code, err) == (0, "")
+    assert out.startswith("Loss of R² when a column is shuffled: 32 given rows, about 100 % of them training rows")
+    assert out.splitlines()[2].split()[0] == "wt"
+
+
+def test_importances_by_several_methods_are_compared_and_written(run, tmp_path):
+    assert "permutation" in run("importance majority.probus iris --method permutation --method correlation")[1]
+    assert run("importance cars.probus mtcars --json --out i.json")[:2] == (0, "")
+    found = json.loads((tmp_path / "i.json").read_text())
+    assert {row["column"] for row in found["columns"]} == {"wt", "hp"}
+
+
+def test_what_has_no_importance_is_refused(run):
+    assert "method='shap'" in run("importance cars.probus mtcars --method shap")[2]
+    assert "no column 'mpg'" in run("importance cars.probus iris")[2]

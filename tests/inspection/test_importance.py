@@ -393,6 +393,9 @@ def test_what_cannot_be_measured_is_an_error(how, text):
 
 
 def test_further_errors_name_what_is_expected():
+    both = RandomForestRegressor(3, random_state=0).fit(np.column_stack([A, B]), np.column_stack([A, B]))
+    with pytest.raises(DataError, match="of 2 outputs"):
+        importance(both, np.column_stack([A, B]), A)
     model, test = fitted(NaiveBayes(), CLASSES)
     with pytest.raises(DataError, match="no column 'level'"):
         importance(model, test.X.drop("level"), test.y)

@@ -237,6 +237,9 @@ def _of_tables(model: Any, task: Task) -> Any:
 
 def _labelled(model: Any, task: Task, names: tuple[str, ...]) -> Labelled:
     """The task's rows with the classes of the task and of the model."""
+    outputs = getattr(model, "n_outputs_", 1)
+    if isinstance(outputs, int | np.integer) and outputs > 1:
+        raise DataError(f"{name_of(model)} of {outputs} outputs.", "one output", "Fit a model for each.")
     if is_classifier(model) != bool(task.classes):
         what = f"the classes of {task.target!r}" if task.classes else f"the numbers {task.target!r}"
         raise DataError(f"{name_of(model)} is given {what}.", "a target that the model predicts")
