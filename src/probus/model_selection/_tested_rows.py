@@ -113,14 +113,16 @@ def tested_rows(
     splits: Splits,
     groups: np.ndarray | None,
     halves: Halves | None = None,  # noqa: PT028 (not a test)
+    *,
+    as_trained: bool = True,  # noqa: PT028
 ) -> TestedRows | None:
     """The test rows of all splits on which the measure is defined; None where there are none, or no derivatives.
 
     ``halves`` of an unstable model show what its rows do as training rows, but for the class frequencies, which
-    stratified halves share.
+    stratified halves share. Without ``as_trained``, rows move the score by being tested only.
     """
     tests = [test for _, test in splits.pairs]
-    found = scored_rows(measure, outcomes, tests, groups, splits.folds, strength=halves is None)
+    found = scored_rows(measure, outcomes, tests, groups, splits.folds, strength=halves is None, as_trained=as_trained)
     if found is None:
         return None
     code = None if groups is None else np.unique(groups, return_inverse=True)[1]
@@ -137,10 +139,12 @@ def scored_rows(
     folds: int = 1,
     *,
     strength: bool = True,
+    as_trained: bool = True,
 ) -> TestedRows | None:
     """Outcomes on those rows of a task, one for each split, of which so many form a repetition.
 
-    ``strength`` is whether a row counts by its effect on how strong the signal is taken to be.
+    ``strength`` is whether a row counts by its effect on how strong the signal is taken to be, ``as_trained`` whether
+    it counts as a training row at all.
 
     A mean over rows, and an area under a ROC curve, is averaged over splits. What is a function of such means (RMSE,
     R², F1, κ) is that function of the means over all splits: the mean of roots is not the root of the mean. Average
@@ -162,8 +166,8 @@ def scored_rows(
         moves = as_tested
     else:
         n_rows = int(np.count_nonzero(np.bincount(scored)))
-        value, as_tested, as_trained = _of_sums(measure, together, parts, n_rows, strength)
-        moves = as_tested + as_trained
+        value, as_tested, by_training = _of_sums(measure, together, parts, n_rows, strength if as_trained else None)
+        moves = as_tested + by_training
     if np.isnan(value) or not np.isfinite(moves).all():
         return None
     names, unit = np.unique(scored if groups is None else groups[scored], return_inverse=True)
@@ -176,7 +180,7 @@ def scored_rows(
         names=names,
         split=split,
         folds=1,
-        unstable=_unstable(joined(parts)),
+        unstable=_unstable(joined(parts)) if as_trained else None,
         ranked=isinstance(form, Ranks),
         unbounded=isinstance(form, Sums) and together.probabilities is not None and not np.isfinite(measure.high),
     )
@@ -220,7 +224,7 @@ def _unstable(outcome: Outcome) -> float:
 
 
 def _of_sums(
-    measure: Measure, together: Outcome, outcomes: Sequence[Outcome], n_rows: int, strength: bool
+    measure: Measure, together: Outcome, outcomes: Sequence[Outcome], n_rows: int, strength: bool | None
 ) -> tuple[float, np.ndarray, np.ndarray]:
     """The value of the mean over splits of what is summed over rows, and its derivatives along each row."""
     share = np.concatenate([_shares(outcome) for outcome in outcomes]) / len(outcomes)
@@ -233,6 +237,8 @@ def _of_sums(
     else:
         effect = gradient(form.value, sums, size * (np.abs(terms) @ share)) @ terms
     moves = len(share) * size * share * (effect - effect @ share)
+    if strength is None:
+        return _value(form, sums), moves, np.zeros(1)
     return _value(form, sums), moves, _as_trained(measure, together, share, size, n_rows, strength)
 
 

@@ -69,9 +69,9 @@ class Scores:
 
     def _tested(self, outcomes: Sequence[Outcome]) -> TestedRows | None:
         if len(self.bases) == 1:
-            return scored_rows(self.measure, outcomes, self.rows, None, strength=False)
+            return scored_rows(self.measure, outcomes, self.rows, None, as_trained=False)
         pairs = tuple((train, rows) for (train, _), rows in zip(self.splits.pairs, self.rows, strict=True))
-        return tested_rows(self.measure, outcomes, replace(self.splits, pairs=pairs), None)
+        return tested_rows(self.measure, outcomes, replace(self.splits, pairs=pairs), None, as_trained=False)
 
     def loss(
         self, tested: TestedRows | None, shuffled: Sequence[Sequence[Outcome]], donors: Sequence[np.ndarray]
