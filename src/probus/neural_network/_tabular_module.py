@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from scipy.special import softmax
 
 from probus.neural_network._history import TrainingHistory
 from probus.neural_network._settings import TrainingSettings
@@ -27,9 +28,9 @@ class TabularModule(Module):
     def __init__(self, weights: Mapping[str, np.ndarray], encoding: TabularEncoding, dropout: float):
         super().__init__()
         for name, values in weights.items():
-            setattr(self, name, nn.Parameter(torch.from_numpy(values.copy())))
-        self.register_buffer("lower", torch.from_numpy(encoding.lower), persistent=False)
-        self.register_buffer("width", torch.from_numpy(encoding.width), persistent=False)
+            setattr(self, name, nn.Parameter(_aligned(values)))
+        self.register_buffer("lower", _aligned(encoding.lower), persistent=False)
+        self.register_buffer("width", _aligned(encoding.width), persistent=False)
         self.n_hidden = sum(name.startswith("bias") for name in weights)
         self.n_nominal, self.dropout = len(encoding.levels), dropout
 
@@ -62,6 +63,11 @@ class TabularModule(Module):
         return torch.cat(parts, dim=1)
 
 
+def _aligned(values: np.ndarray) -> Any:
+    """The values in memory of PyTorch: in NumPy's the last digit of a product depends on where it begins."""
+    return torch.from_numpy(np.ascontiguousarray(values)).clone()
+
+
 def _dropped(values: Any, share: float) -> Any:
     """Values of which a share is set to zero, a multiple of 1/256 on a processor, which draws a byte for each."""
     if values.device.type != "cpu":
@@ -77,10 +83,9 @@ class TabularRows:
     """Rows on a device: cells, targets and weights, of which a network is trained on some and scored on others."""
 
     def __init__(self, cells: Cells, targets: np.ndarray, weight: np.ndarray | None, device: Any):
-        self.cells = [torch.from_numpy(np.ascontiguousarray(each)).to(device)
-                      for each in (cells.numbers, cells.gone, cells.codes)]  # fmt: skip
-        self.targets = torch.from_numpy(targets).to(device)
-        self.weight = None if weight is None else torch.from_numpy(weight.astype(np.float32)).to(device)
+        self.cells = [_aligned(each).to(device) for each in (cells.numbers, cells.gone, cells.codes)]
+        self.targets = _aligned(targets).to(device)
+        self.weight = None if weight is None else _aligned(weight.astype(np.float32)).to(device)
         self.device = device
 
     def outputs(self, module: Any, rows: Any) -> Any:
@@ -113,17 +118,13 @@ def trained_weights(
             return rows.mean(loss.of_members(rows.outputs(module, some), rows.targets[some]), some)
 
         def score() -> float:
-            parts = held.split(_AT_ONCE)
-            each = torch.cat([loss.of_mean(rows.outputs(module, part), rows.targets[part]) for part in parts])
-            return -float(rows.mean(each, held) if rows.weight is None else _weighted(each, rows.weight[held]))
+            parts = [rows.outputs(module, part).cpu().numpy() for part in held.split(_AT_ONCE)]
+            each = loss.of_mean(np.concatenate(parts).astype(np.float64), rows.targets[held].cpu().numpy())
+            weight = None if rows.weight is None else rows.weight[held].cpu().numpy().astype(np.float64)
+            return -float(np.average(each, weights=weight if weight is not None and weight.any() else None))
 
         history = train(module, batch_loss, len(training), settings, score=score if len(held_out) else None, data=data)
     return {name: each.detach().cpu().numpy().copy() for name, each in module.named_parameters()}, history
-
-
-def _weighted(each: Any, weight: Any) -> Any:
-    total = weight.sum()
-    return (each * weight).sum() / total if total > 0 else each.mean()
 
 
 # -- losses --------------------------------------------------------------------------------------------
@@ -136,8 +137,8 @@ class MemberLoss:
         """float[n], from rows × members × outputs."""
         raise NotImplementedError
 
-    def of_mean(self, outputs: Any, targets: Any) -> Any:
-        """float[n], of what is predicted: the mean over the members."""
+    def of_mean(self, outputs: np.ndarray, targets: np.ndarray) -> np.ndarray:
+        """float[n] in NumPy, of what is predicted: the mean over the members."""
         raise NotImplementedError
 
 
@@ -156,10 +157,10 @@ class LogLoss(MemberLoss):
         )
         return each.view(n, k).mean(dim=1)
 
-    def of_mean(self, outputs: Any, targets: Any) -> Any:
+    def of_mean(self, outputs: np.ndarray, targets: np.ndarray) -> np.ndarray:
         """See ``MemberLoss``."""
-        probabilities = outputs.softmax(dim=2).mean(dim=1)
-        return -probabilities.gather(1, targets[:, None])[:, 0].clamp_min(1e-7).log()
+        probabilities = softmax(outputs, axis=2).mean(axis=1)
+        return -np.log(np.maximum(probabilities[np.arange(len(targets)), targets], 1e-7))
 
 
 class SquaredError(MemberLoss):
@@ -169,24 +170,24 @@ class SquaredError(MemberLoss):
         """See ``MemberLoss``."""
         return ((outputs - targets[:, None]) ** 2).mean(dim=(1, 2))
 
-    def of_mean(self, outputs: Any, targets: Any) -> Any:
+    def of_mean(self, outputs: np.ndarray, targets: np.ndarray) -> np.ndarray:
         """See ``MemberLoss``."""
-        return ((outputs.mean(dim=1) - targets) ** 2).mean(dim=1)
+        return ((outputs.mean(axis=1) - targets) ** 2).mean(axis=1)
 
 
 class PinballLoss(MemberLoss):
     """The pinball loss of quantiles of one target, the mean over the quantiles."""
 
     def __init__(self, quantiles: np.ndarray, device: Any):
-        self.quantiles = torch.from_numpy(quantiles.astype(np.float32)).to(device)
+        self.quantiles = quantiles
+        self.on_device = torch.from_numpy(quantiles.astype(np.float32)).to(device)
 
     def of_members(self, outputs: Any, targets: Any) -> Any:
         """See ``MemberLoss``."""
-        return self._pinball(targets[:, None] - outputs).mean(dim=(1, 2))
+        residual = targets[:, None] - outputs
+        return torch.maximum(self.on_device * residual, (self.on_device - 1.0) * residual).mean(dim=(1, 2))
 
-    def of_mean(self, outputs: Any, targets: Any) -> Any:
+    def of_mean(self, outputs: np.ndarray, targets: np.ndarray) -> np.ndarray:
         """See ``MemberLoss``."""
-        return self._pinball(targets - outputs.mean(dim=1)).mean(dim=1)
-
-    def _pinball(self, residual: Any) -> Any:
-        return torch.maximum(self.quantiles * residual, (self.quantiles - 1.0) * residual)
+        residual = targets - outputs.mean(axis=1)
+        return np.maximum(self.quantiles * residual, (self.quantiles - 1.0) * residual).mean(axis=1)

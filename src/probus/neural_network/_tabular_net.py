@@ -79,7 +79,8 @@ class TabularNet(NeuralModel):
         default=0.2,
     )
     n_jobs: int | None = inherited(
-        doc="The threads of PyTorch on a processor. None is one below 5,000 rows, else its own number; -1 is all."
+        doc="The threads of PyTorch on a processor from 5,000 rows on, below which there is one. None is its own number, "
+        "-1 is all."
     )
     device: str = inherited(
         doc='Where the network is trained: "cpu", "cuda" (or "cuda:1"), "mps", or "auto", a GPU if there is one.',
@@ -167,8 +168,8 @@ class TabularNet(NeuralModel):
         arrays = (cells.matrix(), targets, *(() if weight is None else (weight,)))
         data = "" if checkpoint is None else fingerprint(*arrays)
         rows, found = TabularRows(cells, targets, weight, device), []
-        few = n < _LARGE  # threads that wait for each other take longer than one, above all where processes are many
-        with threads(1 if few and self.n_jobs is None else self.n_jobs):
+        # threads of small steps wait for each other, above all where processes are many, and change last digits
+        with threads(1 if n < _LARGE else self.n_jobs):
             for number, (training, held_out) in enumerate(self._splits(n, n_models, seeds, strata)):
                 first = first_weights(self._shapes(), np.random.default_rng(seeds[number]))
                 settings = self._settings(
