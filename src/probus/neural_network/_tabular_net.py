@@ -79,8 +79,8 @@ class TabularNet(NeuralModel):
         default=0.2,
     )
     n_jobs: int | None = inherited(
-        doc="The threads of PyTorch on a processor from 5,000 rows on, below which there is one. None is its own number, "
-        "-1 is all."
+        doc="The threads of PyTorch on a processor from 5,000 rows on, below which there is one. None is its own "
+        "number, -1 is all."
     )
     device: str = inherited(
         doc='Where the network is trained: "cpu", "cuda" (or "cuda:1"), "mps", or "auto", a GPU if there is one.',
