@@ -1,6 +1,7 @@
 """Packages import from packages: files that begin with an underscore belong to their package alone."""
 
 import ast
+import re
 from collections import defaultdict
 from functools import cache
 from pathlib import Path
@@ -128,3 +129,15 @@ def test_packages_import_what_somebody_needs():
         used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} | (listed(folder) or set())
         spare = {name for name in bound(folder) - used if (folder, name) not in taken}
         assert spare <= {"annotations"}, f"nobody needs {sorted(spare)} of {folder}"
+
+
+def test_documentation_names_no_file_that_cannot_be_imported():
+    """A sentence of help() sends its readers to packages and public files only."""
+    named = [
+        (module, found.group())
+        for module, tree in sources().items()
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))
+        for found in re.finditer(r"\bprobus(\.\w+)*\._[a-z]\w*", ast.get_docstring(node) or "")
+    ]
+    assert named == []

@@ -22,7 +22,7 @@ class ClusterFilter(Detector):
     """Two phases: rows that do not fit their cluster are removed until none is left, then small, distant clusters.
 
     A row does not fit if it is further from the centre than ``threshold`` times the root mean square distance of the
-    cluster's rows; k-means is repeated on the rows that are left. A cluster is small with less than ``min_share`` of
+    cluster's rows. K-means is repeated on the rows that are left. A cluster is small with less than ``min_share`` of
     the rows, and far by the same threshold of the nearest large one. The score is the negative distance to the nearest
     cluster that is kept, in these units.
 

@@ -26,7 +26,7 @@ _ALL = ()  # the context of the detector of all rows
 class Contextual(WrappedDetector):
     """A detector for each context: a row is compared with rows of the same levels in the columns ``by``.
 
-    Each context with at least ``min_rows`` rows has its own detector of the other columns; the rows of smaller, new and
+    Each context with at least ``min_rows`` rows has its own detector of the other columns. The rows of smaller, new and
     unknown contexts are scored by one that is fitted on all. Scores are made comparable: less their median among the
     training rows of the context, divided by the median absolute deviation.
 

@@ -110,7 +110,7 @@ def compare(
     """Rank detectors by how well they find the rows that labels call outliers.
 
     In each of ``cv`` stratified folds the detectors are fitted on the other rows, without their labels, and score the
-    rows of the fold; oddness is ranked within a fold, so that folds can be joined.
+    rows of the fold. Oddness is ranked within a fold, so that folds can be joined.
 
     Parameters
     ----------

@@ -89,7 +89,7 @@ class Mahalanobis(Detector):
         """The squared distance that a new normal row exceeds with the probability of a false alarm.
 
         With the mean and the covariance of n normal rows, d² (n − p) / (p (n + 1)) has the F distribution with p and
-        n − p degrees of freedom (Hotelling 1931); with known ones, d² has χ². With "mcd", n is the number that
+        n − p degrees of freedom (Hotelling 1931). With known ones, d² has χ². With "mcd", n is the number that
         is left of the rows (Cerioli 2010), and d² is larger by the factor ``too_narrow``; ``subset`` is the size of the
         subset of least determinant.
         """

@@ -209,7 +209,7 @@ class ConformalClassifier(Classifier, ConformalModel):
             rows is. Otherwise the class that ``predict`` returns is always in the set, and the sets of a model that is
             right more often than the level hold the true class more often than the level too.
         randomised : whether probabilities that are equal are ranked at random. Then ties are no reason for sets that
-            may be empty to hold the true class more often than the level says; but two rows that are equal may have
+            may be empty to hold the true class more often than the level says. But two rows that are equal may have
             different sets, and another ``random_state`` gives others.
         """
         level = checked_level(level)

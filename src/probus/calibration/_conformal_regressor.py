@@ -121,7 +121,7 @@ class ConformalRegressor(Regressor, ConformalModel):
         """The intervals of a fitted model from what ``resample`` kept of the same model, without fitting it again.
 
         model : the model, fitted on all rows of the task. resampled : with ``keep_models=True`` intervals are those
-        of "auto", else of "cv"; of repeated splits all runs are used. weights : what those of the task mean.
+        of "auto", else of "cv". Of repeated splits all runs are used. weights : what those of the task mean.
         """
         check_is_fitted(model)
         resampled.check_failures()

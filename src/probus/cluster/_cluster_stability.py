@@ -106,7 +106,7 @@ def stability(model: Any, X: Any, *, n_bootstrap: int = 50, random_state: Any = 
 
     The model is fitted to all rows and to each sample; a cluster's similarity is that of its drawn rows to the most
     similar cluster of the sample. Noise (−1) is no cluster. Clusters that split identical rows, as they must where
-    there are fewer distinct rows than clusters, are not stable, even if they are similar; neither are clusters without
+    there are fewer distinct rows than clusters, are not stable, even if they are similar. Neither are clusters without
     a gap to the next one, which divide what is connected.
 
     Parameters

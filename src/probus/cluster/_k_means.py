@@ -112,7 +112,7 @@ def coreset(rows: WeightedRows, m: int, random: np.random.RandomState) -> Weight
     """A sample of at most m rows whose weighted sum of squares is near that of all rows, for any centres.
 
     Half of the probability is by weight, half by weight · squared distance to the mean, so that small groups far away
-    are drawn too; a row's weight is divided by its probability (Bachem, Lucic & Krause 2018, "Scalable k-means
+    are drawn too. A row's weight is divided by its probability (Bachem, Lucic & Krause 2018, "Scalable k-means
     clustering via lightweight coresets").
     """
     away = rows.w * rows.squares

@@ -24,7 +24,7 @@ class KMedoids(ClusterMixin, MeasuredModel):
     """Rows such that the sum of distances of all rows to the nearest of them is small; for any distance.
 
     The first rows are found greedily (BUILD) or drawn; then a row is swapped for another as long as a swap lowers the
-    sum (FasterPAM). With ``metric="gower"``, rows of mixed columns with missing values are clustered unchanged; two
+    sum (FasterPAM). With ``metric="gower"``, rows of mixed columns with missing values are clustered unchanged. Two
     rows without a column in which both have a value are as far apart as any. All distances are stored: n² numbers.
 
     Attributes

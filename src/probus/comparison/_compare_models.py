@@ -88,7 +88,7 @@ def compare(
     margin : the difference below which models count as equivalent: by default 0.01 of a score with bounds, otherwise
         1 % of the smallest score.
     baseline : the name of a model to beat: its comparison with the best is planned, not one of all pairs.
-    time : seconds, or a span such as "90s" or "5m", after which no further split is started; the models that are
+    time : seconds, or a span such as "90s" or "5m", after which no further split is started. The models that are
         finished by then are compared, as they are after Ctrl-C.
     n_jobs, random_state, progress, executor : as in ``resample``; progress runs over all models.
 

@@ -169,7 +169,7 @@ def paired_difference(only_a: int, only_b: int, n: int, level: float = 0.95) -> 
     """The difference (only_a − only_b)/n with Tango's (1998) score interval: every δ that the score test accepts.
 
     The test of δ is |only_a − only_b − nδ| ≤ z √(n(2q + δ(1 − δ))), where q is the likeliest share of rows that
-    only b gets right if the difference is δ; for δ = 0 it is McNemar's without correction. Its coverage holds for
+    only b gets right if the difference is δ. For δ = 0 it is McNemar's without correction. Its coverage holds for
     few rows, and the interval has a length even where the models never disagree.
 
     >>> paired_difference(only_a=12, only_b=5, n=100)

@@ -54,8 +54,8 @@ def infer_column(name: str, values: Any, *, quoted: bool | None = None) -> Colum
       and most of them; but labels if the column's name is that of an identifier, or they begin with a zero or have more
       than 15 digits.
     * Dates are **numeric**, as days since 1970-01-01, and so are numbers with separators, currencies or percent signs,
-      if all strings have one format (`probus.data._written_formats`). The column keeps the strings.
-    * Levels whose names imply an order (`probus.data._level_order`) are **ordinal**, in that order. Months and weekdays
+      if all strings have one format (``written_formats``). The column keeps the strings.
+    * Levels whose names imply an order (``level_order``) are **ordinal**, in that order. Months and weekdays
       are **nominal** in calendar order, because they are cyclic.
     * Free text is **text**: at least half of the cells are distinct, with at least six words on average.
     * Other strings are **binary** if there are two levels, **nominal** otherwise.

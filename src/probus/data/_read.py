@@ -68,7 +68,7 @@ def read(
         Values that mark missing values in this file, besides empty cells, NA, N/A, NaN and null. Markers such as "?"
         and "-" are recognised, and noted, where all other values of the column are numbers.
     columns : list of str
-        The columns to read, in this order; the others are not parsed.
+        The columns to read, in this order. The others are not parsed.
     delimiter, encoding, decimal, header
         The format of the text: a character (or r"\\s+" for runs of blanks), a codec, "." or ",", True or False.
         Detected if not given.

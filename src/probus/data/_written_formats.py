@@ -2,7 +2,7 @@
 
 A format is a string. That of a number shows how 1234.5 is written: ``"$1,234.5"``, ``"1.234,5 €"``, ``"1,234.5%"``.
 That of a date is in the directives of ``strftime``: ``"%d.%m.%Y"``. ``UNAMBIGUOUS`` means ISO 8601 and months
-by name, mixed perhaps (`probus.data._dates`).
+by name, mixed perhaps (``dates``).
 """
 
 from __future__ import annotations

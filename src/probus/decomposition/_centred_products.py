@@ -14,7 +14,7 @@ def centred_products(X: np.ndarray, n_jobs: int | None = None) -> tuple[np.ndarr
     """The mean of each column, and Σ (x − mean)(x − mean)ᵀ.
 
     Rows are shifted by an approximate mean, block by block, so that a mean far from 0 costs no digits and no copy of
-    the matrix is made; the rest of the mean is subtracted from the sums.
+    the matrix is made. The rest of the mean is subtracted from the sums.
 
     >>> centred_products(np.array([[1.0, 2.0], [3.0, 6.0]]))
     (array([2., 4.]), array([[2., 4.],

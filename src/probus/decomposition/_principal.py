@@ -87,7 +87,7 @@ class PCA(PrincipalModel):
     """Principal components: orthogonal directions of the largest variance, of centred columns.
 
     scikit-learn's class. The covariance matrix is decomposed where rows are at least twice as many as columns, which
-    takes one product of the columns; otherwise the singular values of the rows are computed, by a randomised method
+    takes one product of the columns. Otherwise the singular values of the rows are computed, by a randomised method
     where few components of a large matrix are computed.
 
     Attributes

@@ -16,7 +16,7 @@ def pairwise_distances(
     """The distance of every row of X to every row of Y (to X itself where None).
 
     ``metric="gower"`` measures typed tables, with ``weights`` and ``asymmetric`` as further parameters, and
-    ``metric="hellinger"`` rows of shares; any other is scikit-learn's of that name (``"minkowski"`` with ``p`` and
+    ``metric="hellinger"`` rows of shares. Any other is scikit-learn's of that name (``"minkowski"`` with ``p`` and
     ``w``, ``"chebyshev"``, ``"hamming"``, which is one less simple matching, ``"jaccard"``, a callable, …).
 
     Parameters

@@ -21,7 +21,7 @@ class OneRClassifier(Classifier):
     """Classify by one column: predict the most frequent class of each of its levels or intervals.
 
     Numeric columns are cut into intervals: along the sorted values, an interval is closed once its largest class
-    has ``min_bucket_size`` members and the next value is of another class; adjacent intervals of one class are merged.
+    has ``min_bucket_size`` members and the next value is of another class. Adjacent intervals of one class are merged.
     Missing is a separate value. The column whose rule has the smallest training error is used, the first in case of
     ties.
 

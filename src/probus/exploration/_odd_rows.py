@@ -128,7 +128,7 @@ def _named(model: KNearestDistance, table: Table, odd: np.ndarray, away: np.ndar
 def tail_threshold(distances: np.ndarray, expected: float) -> float:
     """The distance beyond which so many rows are expected, if the tail were the power law that fits its observed part.
 
-    The logarithms beyond the 60 % quantile are exponential then; their mean is estimated from those below the 98 %
+    The logarithms beyond the 60 % quantile are exponential then. Their mean is estimated from those below the 98 %
     quantile, the others counted as beyond it, so that odd rows do not set their own threshold. The expectation is over
     the uncertain mean too: if m were seen, of that sum, further ones are beyond x with probability (1 + x / sum)^-m.
     Infinite where the distances take too few values.

@@ -272,7 +272,7 @@ def nystroem_factor(
     """A factor of rank m by Cholesky's method with random pivots (Chen, Epperly, Tropp and Webber 2025).
 
     Landmarks are drawn in blocks, with probabilities proportional to what is missing of the diagonal, so that they
-    spread over the rows; this is exact as soon as nothing is missing.
+    spread over the rows. This is exact as soon as nothing is missing.
 
     columns : the columns K[:, rows] of the kernel matrix. diagonal : k(x, x) of each row.
     """

@@ -18,7 +18,7 @@ from probus.tuning import JobEndedError, executor_of
 class FitPool:
     """Runs fits in order; with a time budget in other processes, each for at most ``limit`` seconds.
 
-    Fits end at the deadline once ``has_result`` is set; until then only the limit of each fit ends them, so that a
+    Fits end at the deadline once ``has_result`` is set. Until then only the limit of each fit ends them, so that a
     study has a result however short its time is. ``overdue`` is whether the deadline passed meanwhile. ``kept`` are
     the seconds before it in which no fit runs any more.
 

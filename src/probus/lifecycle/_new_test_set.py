@@ -14,7 +14,7 @@ def score_of_new_test_set(score: Estimate, measure: Measure, tested: int, new: i
 
     The score of ``new`` rows varies about the expected score, and the estimate of ``tested`` rows does too: the
     variance of their difference is 1 + tested/new times that of the estimate. Two sets of as many rows differ in
-    either direction alike, on a scale on which their variance is about constant; so the interval is symmetric on that
+    either direction alike, on a scale on which their variance is about constant. So the interval is symmetric on that
     scale: of the log odds for a score between two bounds, of the logarithm of the distance for one with one bound. A
     set of few rows often reaches a bound, such as no error at all: an end within one row's share of it is moved there.
 

@@ -102,7 +102,7 @@ def study(
         default. Fits then run in other
         processes, and one that crashes or takes too long is recorded as failed. How many configurations are tried
         depends on the machine. None for no limit.
-    evaluations : the most configurations of a family that are tried, 0 for defaults only; then there is no limit of
+    evaluations : the most configurations of a family that are tried, 0 for defaults only. Then there is no limit of
         time unless one is given, and the result depends on ``random_state`` only.
     cost : as in ``probus.calibration.ConformalClassifier``: what the decisions of the models minimise. By default
         balanced errors where a class is rare, with fewer than 40 % of an equal share of the rows (20 % of them for two

@@ -32,7 +32,7 @@ class MAP(LinearRegressor):
     r"""The coefficients of the largest posterior density, :math:`\max_β \log p(y | X, β) + \log p(β)`.
 
     The negative logarithm of the likelihood is a loss, that of the prior a penalty. A normal likelihood with a normal
-    prior is ridge regression, with a Laplace prior the lasso; a Laplace likelihood gives least absolute deviations, and
+    prior is ridge regression, with a Laplace prior the lasso. A Laplace likelihood gives least absolute deviations, and
     Student's t a regression that ignores gross outliers. ``equivalent_`` names the penalised model.
 
     Attributes

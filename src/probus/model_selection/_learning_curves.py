@@ -129,7 +129,7 @@ def learning_curve(
     With a Task, or a table and ``target``, the model is wrapped by ``tabular`` and the splits are those of
     ``resample``. Training sets are nested. Classes keep their proportions; groups are added one by one, the last
     perhaps in part; of a task with a time the latest rows are used. On a split where the model fails, the constant
-    predictor is scored, and the result reports it; a size at which it fails on every split has no score, and a model
+    predictor is scored, and the result reports it. A size at which it fails on every split has no score, and a model
     that always fails is a ``FailedModelError``.
 
     Parameters

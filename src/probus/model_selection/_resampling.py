@@ -59,7 +59,7 @@ def resample(
     deep tree, is also fitted on both halves of the rows, ten times: scores of disjoint training sets show how much the
     score varies with them, for its interval. They do not count for the score itself.
 
-    On a split where the model fails, the constant predictor is scored instead, and the result reports it; a model that
+    On a split where the model fails, the constant predictor is scored instead, and the result reports it. A model that
     fails on every split is a ``FailedModelError``, whose cause is the first error.
 
     Parameters

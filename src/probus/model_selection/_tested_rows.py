@@ -401,7 +401,7 @@ def _of_strength(along: _Along, logs: np.ndarray, n: int) -> np.ndarray:
     """The effect of a row on how strong the signal is taken to be, and so on how many rows are called positive.
 
     It is the factor β by which log p is spread around its means. A row moves the β that fits best, as in a
-    logistic regression on log p, by its score g over the information; where probabilities are too sure of
+    logistic regression on log p, by its score g over the information. Where probabilities are too sure of
     themselves, the squares of g are larger than the information, and take its place.
     """
     p = np.exp(logs)

@@ -82,7 +82,7 @@ class ValidationCurve(Curve):
         """The value of the simplest model within one standard error of the best (Breiman et al. 1984).
 
         The standard error is that of the best score, with the variance of rows and of training sets, as in its
-        interval; for scores that are only known for each of J splits it is s √(1/J + n_test/n_train). Simplest is the
+        interval. For scores that are only known for each of J splits it is s √(1/J + n_test/n_train). Simplest is the
         largest value or the smallest; of values that are no numbers, the last or the first of those given.
         """
         chosen, means = self.measured(scoring), self._means(scoring)

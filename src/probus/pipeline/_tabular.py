@@ -86,7 +86,7 @@ def tabular(
     - ``table``: columns matched by name, with the kinds and levels of the training data. Strings that are phrases, and
       different in more than half of the rows, are text unless their kind is set. If the model accepts only
       numbers, nominal levels with fewer than 20 training rows, and fewer than 5 % of them, are grouped as one, "other",
-      to which unknown levels of new data belong too; where most rows have such a level, none are grouped, and the
+      to which unknown levels of new data belong too. Where most rows have such a level, none are grouped, and the
       column has impact coding;
     - ``dates``: year, month, weekday and hour of each date (``DateFeatures``), and ``text``: scores and topics from the
       words of each text (``TextFeatures``), if it does not accept text;

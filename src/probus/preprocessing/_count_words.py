@@ -172,8 +172,8 @@ class CountWords(Transformer):
 class TfidfWords(CountWords):
     """TF–IDF of each word of each text: rare words count more, and long texts no more than short ones.
 
-    A count is multiplied by idf = log((1 + n) / (1 + n_w)) + 1 of its word, which n_w of the n training rows contain;
-    each row of a text column is then divided by its length. Else it is ``CountWords``, and the weights are those of
+    A count is multiplied by idf = log((1 + n) / (1 + n_w)) + 1 of its word, which n_w of the n training rows contain.
+    Each row of a text column is then divided by its length. Else it is ``CountWords``, and the weights are those of
     scikit-learn's ``TfidfVectorizer``.
 
     Attributes

@@ -26,7 +26,7 @@ class Space(Stored, Displayed):
 
     Parameters
     ----------
-    parameters : the name of each parameter and its ``Real``, ``Integer``, ``Choice`` or ``Fixed``; a list or an array
+    parameters : the name of each parameter and its ``Real``, ``Integer``, ``Choice`` or ``Fixed``. A list or an array
         is a choice, as in the grids of scikit-learn, and any other value is fixed. The parameters of the spaces inside
         a ``Choice`` become parameters of this space.
     default : a configuration that tuners try first

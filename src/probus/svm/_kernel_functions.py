@@ -83,8 +83,8 @@ def _squared_lengths(X: Any) -> np.ndarray:
 class KernelColumns:
     """k(·, b) for the rows b of a matrix, dense or sparse.
 
-    The squared distances of rbf are products of rows with two more columns, so that they too are one matrix product;
-    dense rows are centred, which keeps digits if the columns are far from zero. Where products would lose the digits of
+    The squared distances of rbf are products of rows with two more columns, so that they too are one matrix product.
+    Dense rows are centred, which keeps digits if the columns are far from zero. Where products would lose the digits of
     small distances nevertheless, the squared differences are summed. Products are in double precision unless ``error``,
     the largest error of a value that does no harm, allows single precision.
     """

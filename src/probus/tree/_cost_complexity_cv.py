@@ -43,7 +43,7 @@ class CostComplexityCV(Model):
     r"""A decision tree pruned at the price of a leaf that cross-validation chooses (Breiman et al. 1984, section 3.4).
 
     One tree is grown on all rows and one in each fold; none is grown again. The trees that are best for some price
-    :math:`\alpha_k` of a leaf follow from the first; the fold trees are pruned for them at the geometric midpoints
+    :math:`\alpha_k` of a leaf follow from the first. The fold trees are pruned for them at the geometric midpoints
     :math:`\sqrt{\alpha_k \alpha_{k+1}}`, as in rpart. It is a classifier or a regressor as its estimator is.
 
     Attributes

@@ -21,7 +21,7 @@ class BOHB(Hyperband):
     """Hyperband with a model: new configurations are drawn where good ones are dense and bad ones are not.
 
     Falkner, Klein and Hutter (2018), ICML. The scores of the largest effort that has enough of them are split into the
-    best and the others; a kernel density is fitted to each, and of random candidates near good configurations the one
+    best and the others. A kernel density is fitted to each, and of random candidates near good configurations the one
     with the largest ratio of the densities is taken.
 
     >>> BOHB(eta=3, max_fidelity=9).brackets()

@@ -22,7 +22,7 @@ class IteratedRacing(Tuner):
     """Races over the splits of the resampling, each with configurations drawn around the winners of the one before.
 
     López-Ibáñez et al. (2016), Operations Research Perspectives 3 (irace). In a race, all configurations are evaluated
-    on some splits; then those that are significantly worse than the best (Friedman's test and Conover's comparisons; a
+    on some splits. Then those that are significantly worse than the best (Friedman's test and Conover's comparisons; a
     paired t-test between two) leave it, and the others go on to the next split. ``cv_results_`` has the scores of the
     splits that were evaluated. A resampling with repeats has more splits, and so more power.
 

@@ -42,7 +42,7 @@ def tune(
     """Search the parameters of a model, and fit the best configuration on all rows.
 
     Ctrl-C, or the end of the time, keeps what is done. With an ``archive``, every finished evaluation is stored at
-    once: run the same call again, after whatever has stopped it, and it goes on; with ``evaluations`` it ends exactly
+    once: run the same call again, after whatever has stopped it, and it goes on. With ``evaluations`` it ends exactly
     where it would have ended. Several processes may run the same call on one archive at the same time.
 
     Parameters

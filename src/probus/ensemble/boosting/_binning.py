@@ -1,7 +1,7 @@
 """Binning: values become bytes once per fit, and columns of few values share one.
 
 A numeric column has at most ``max_bins`` codes of about equally many rows, a nominal one a code for each of its most
-frequent levels; missing values have the code after the last. Columns of few codes are packed together, as digits of one
+frequent levels. Missing values have the code after the last. Columns of few codes are packed together, as digits of one
 byte: one histogram of that byte has all of them as marginals.
 """
 

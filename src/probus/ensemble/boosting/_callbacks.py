@@ -41,7 +41,7 @@ class Round:
 class HeldOut:
     """Rows held out of training, and their raw predictions so far.
 
-    Rows of the training data are coded, which needs an eighth of the memory of their values; those of another table may
+    Rows of the training data are coded, which needs an eighth of the memory of their values. Those of another table may
     have missing values that training data has not, for which there are no codes.
     """
 

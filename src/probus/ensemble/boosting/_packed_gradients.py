@@ -1,7 +1,7 @@
 """Gradient, hessian and count of a row as one integer, so that one addition sums all three.
 
 From the lowest bit: the count (if it has a field), the hessian, the signed gradient. The scales are such that no sum
-over rows overflows its field; numbers are rounded up or down by a dither that is uniform over the rows, so that
+over rows overflows its field. Numbers are rounded up or down by a dither that is uniform over the rows, so that
 sums are unbiased. Sums of integers do not depend on their order.
 """
 

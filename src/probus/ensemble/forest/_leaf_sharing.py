@@ -64,7 +64,7 @@ class LeafSharing:
     rows, others : as ``memberships`` makes them.
     trees : what each row is divided by.
     out_of_bag : where the divisor is instead the number of trees in which both are, two float32 matrices of rows by
-        trees and others by trees; pairs with no such tree share nothing.
+        trees and others by trees. Pairs with no such tree share nothing.
     codes : the same leaves, where each weighs 1, for trees of few leaves, whose rows share so many that comparing all
         is faster than adding up those that are the same.
     """

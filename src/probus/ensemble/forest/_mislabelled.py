@@ -93,33 +93,7 @@ class LikelyMislabelled(Result):
 
 
 def likely_mislabelled(model: ForestClassifier, X: Any, y: Any, *, margin: float = 0.5) -> LikelyMislabelled:
-    """The rows of the fit whose label is clearly outvoted by the trees not trained on them, the most suspect first.
-
-    A row is listed where the out-of-bag probability of another class exceeds that of its label by more than ``margin``,
-    and only if the out-of-bag predictions are right more often than the most frequent class (sign test at 1 %): a
-    forest no better than chance outvotes half of all labels. That vote is also the one of the rows most alike: of
-    each class it is the sum of the row's "gap" proximities to the rows that have it. Rows that are in every bag are
-    passed over. What is suspect may be rare and right: check before you change a label. docs/ensembles.md has the share
-    of planted errors that were found.
-
-    Parameters
-    ----------
-    X, y : the rows of the fit, in their order, and their labels.
-    margin : 0 lists every label that is outvoted.
-
-    Examples
-    --------
-    >>> from probus.datasets import iris
-    >>> from probus.ensemble import RandomForestClassifier
-    >>> flowers = iris()
-    >>> X, y = flowers.drop("species"), flowers["species"].decoded()
-    >>> y[[3, 77]] = ["virginica", "setosa"]
-    >>> found = RandomForestClassifier(200, random_state=0).fit(X, y).likely_mislabelled(X, y)
-    >>> found.rows[0], found.suggested[0], found.of_suggested[0] > 0.9
-    (np.int64(3), 'setosa', np.True_)
-    >>> 77 in found.rows
-    True
-    """
+    """The rows of the fit whose label is clearly outvoted."""
     if not 0 <= margin < 1:
         raise DataError(f"margin={margin!r}.", "a number from 0 to less than 1")
     seen = model._seen(X)

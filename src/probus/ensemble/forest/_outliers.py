@@ -18,26 +18,7 @@ _MAD, _MEAN = 1.4826, 1.2533  # make deviations from the median estimate the sta
 
 
 def outlier_scores(model: Forest, X: Any, y: Any = None, *, kind: str = "all") -> np.ndarray:
-    r"""How far each row lies outside its class, in robust standard deviations; above 10 is suspect (Breiman).
-
-    Of a row i it is :math:`n / \sum_j \mathrm{prox}(i, j)^2` over the n rows j of its class, less the median of the
-    class, divided by the class's median absolute deviation (times 1.4826; by the mean deviation where that is 0).
-
-    Parameters
-    ----------
-    y : the classes; None takes all rows for one class.
-    kind : of proximity, "all" or "oob"; see ``proximity``.
-
-    Examples
-    --------
-    >>> from probus.datasets import iris
-    >>> from probus.ensemble import RandomForestClassifier
-    >>> flowers = iris()
-    >>> X, y = flowers.drop("species"), flowers["species"]
-    >>> forest = RandomForestClassifier(200, random_state=0).fit(X, y)
-    >>> np.sort(forest.outlier_scores(X, y).argsort()[-2:])
-    array([106, 119])
-    """
+    """How far each row lies outside its class."""
     if kind not in ("all", "oob"):
         raise DataError(f"kind={kind!r}.", "'all' or 'oob'")
     shared = sharing_of(model, X, kind=kind)

@@ -83,40 +83,7 @@ def permutation_importance(
     level: float = 0.95,
     random_state: Any = None,
 ) -> PermutationImportance:
-    """By how much the error of each tree on rows out of its bag increases when one column is shuffled among them.
-
-    The share of wrong classes or the mean squared error of each single tree is taken with the column as it is and
-    shuffled; the importance is the mean of the differences over the trees. Columns that hold the same information share
-    their importance.
-
-    A row counts where it is predicted and where its value is given to another row; with uᵢ the mean rise of both, the
-    variance over rows is Var(u)/n. That is the variance for kind "all": other rows, the same forest. For kind "oob" the
-    variance is doubled, because the rows also grew the trees. That interval is meant for the importance that a forest
-    on another sample of n rows is expected to have. The factor of two is a rule of thumb: in simulations it held 84 to
-    100 % of expected importances. Of two columns that correlate by 0.7 it held only 66 to 72 %: forests on other
-    samples prefer one or the other (docs/ensembles.md).
-
-    Parameters
-    ----------
-    X, y : for kind "oob" the rows of the fit, in their order, each tree taking those not in its bag; with "all" any
-        rows, best ones that the forest was not fitted on.
-    n_repeats : how often each tree's rows are shuffled.
-    level : of the intervals.
-    random_state : of the shuffles.
-
-    Examples
-    --------
-    >>> from probus.datasets import penguins
-    >>> from probus.ensemble import RandomForestClassifier
-    >>> birds = penguins()
-    >>> X, y = birds[["bill_length_mm", "flipper_length_mm", "sex", "year"]], birds["species"]
-    >>> forest = RandomForestClassifier(200, random_state=0).fit(X, y)
-    >>> worth = forest.permutation_importance(X, y, random_state=0)
-    >>> [name for name, _ in worth.ranked]
-    ['flipper_length_mm', 'bill_length_mm', 'sex', 'year']
-    >>> worth["bill_length_mm"].low > 0.2
-    True
-    """
+    """How much worse the trees get when a column is shuffled."""
     seen = np.ascontiguousarray(model._seen(X), np.float64)
     must_have_one_output(model, "permutation importance")
     if kind not in ("oob", "all"):

@@ -20,33 +20,7 @@ KINDS = ("all", "oob", "gap")
 
 
 def proximity(model: Forest, X: Any, Y: Any = None, *, kind: str = "all", sparse: bool = False) -> Any:
-    r"""How alike a forest finds two rows, for each row of X (down) and each of Y, or of X again (across).
-
-    Parameters
-    ----------
-    kind : "all": the share of trees in which both come to the same leaf (Breiman 2001). A tree keeps apart the classes
-        of rows it was grown on, so among the rows of the fit this flatters; "oob" counts for each pair only the trees
-        that were trained on neither, and is 0 where there are none. "gap" is what the rows of the fit weigh in the
-        forest's prediction, :math:`p_{ij} = |S_i|^{-1} \sum_{t \in S_i} c_{jt} / \sum_{k \sim_t i} c_{kt}`, where
-        :math:`S_i` are the trees that were not trained on row i, :math:`c_{jt}` how often row j was drawn for tree t,
-        and k runs over the rows in the leaf of i: each row of the result sums to 1, and the mean of y with these
-        weights is the prediction out of bag (Rhodes, Cutler and Moon 2023). It is not symmetric. For "oob" X are the
-        rows of the fit, in their order, and there is no Y; for "gap" Y are, or X without Y.
-    sparse : a SciPy sparse array of the pairs that share a leaf, instead of all, which take 8 bytes each. Where trees
-        are grown to the end, the more rows there are the fewer of their pairs share one.
-
-    Examples
-    --------
-    >>> from probus.datasets import iris
-    >>> from probus.ensemble import RandomForestClassifier
-    >>> flowers = iris()
-    >>> forest = RandomForestClassifier(200, random_state=0).fit(flowers.drop("species"), flowers["species"])
-    >>> forest.proximity(flowers.drop("species").take([0, 1, 50, 149])).round(1)
-    array([[1., 1., 0., 0.],
-           [1., 1., 0., 0.],
-           [0., 0., 1., 0.],
-           [0., 0., 0., 1.]])
-    """
+    """How alike the forest finds each row of X and each of Y."""
     shared = sharing_of(model, X, Y, kind=kind)
     return shared.sparse(model.n_jobs) if sparse else shared.dense(model.n_jobs)
 

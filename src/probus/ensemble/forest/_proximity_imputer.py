@@ -25,7 +25,7 @@ class ProximityImputer(Imputer):
 
     Missing values get the median or mode of their column. Then, ``n_iter`` times, a forest is grown on the filled rows,
     and missing values get :math:`\sum_j p_{ij} x_j / \sum_j p_{ij}` over the training rows j that have the value, where
-    :math:`p_{ij}` is the share of trees in which i and j come to the same leaf; levels get the one with the greatest
+    :math:`p_{ij}` is the share of trees in which i and j come to the same leaf. Levels get the one with the greatest
     sum of :math:`p_{ij}`, of equals the first. New rows go through the same forests, one after the other, so what
     becomes of a row of the fit does not depend on when it comes.
 

@@ -71,27 +71,7 @@ class ProximityMap(Result):
 
 
 def proximity_map(model: Forest, X: Any, y: Any = None, *, kind: str = "all") -> ProximityMap:
-    r"""Rows as points in a plane whose squared distances come as near to 1 − proximity as a plane allows.
-
-    Classical scaling: the two leading eigenvectors of :math:`\frac12 J P J`, where P holds the proximities and
-    :math:`J` takes away means. Proximities of kind "all" are inner products, so 1 − proximity is a squared distance
-    (Breiman), and P is never formed.
-
-    Parameters
-    ----------
-    y : classes or numbers that colour the points.
-    kind : of proximity, "all" or "oob"; see ``proximity``. Among the rows of the fit "all" separates classes too well.
-
-    Examples
-    --------
-    >>> from probus.datasets import iris
-    >>> from probus.ensemble import RandomForestClassifier
-    >>> flowers = iris()
-    >>> X, y = flowers.drop("species"), flowers["species"]
-    >>> seen = RandomForestClassifier(200, random_state=0).fit(X, y).proximity_map(X, y, kind="oob")
-    >>> seen.points.shape, seen.explained.sum() > 0.6
-    ((150, 2), np.True_)
-    """
+    """Rows in a plane, as near as they are alike."""
     if kind not in ("all", "oob"):
         raise DataError(f"kind={kind!r}.", "'all' or 'oob'")
     shared = sharing_of(model, X, kind=kind)

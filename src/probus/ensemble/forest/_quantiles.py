@@ -21,29 +21,7 @@ _ROUNDING = 1e-12  # of a sum of weights that should be 1
 
 
 def quantiles(model: ForestRegressor, X: Any, q: Any = (0.05, 0.5, 0.95)) -> np.ndarray:
-    r"""For each row of X the quantiles of its target.
-
-    For a row x the training target :math:`y_i` weighs
-    :math:`w_i(x) = \frac1T \sum_t c_{it} 1[i \sim_t x] / \sum_{k \sim_t x} c_{kt}`: its share of the leaf that x comes
-    to, averaged over the trees. Where the prediction is the mean of the targets with these weights, the quantile is the
-    least y with :math:`\sum_i w_i(x) 1[y_i \le y] \ge q` (Meinshausen 2006): an observed target, never one in
-    between. Leaves of a few rows (``min_samples_leaf=5`` or more) make better quantiles than trees grown to the end.
-
-    Parameters
-    ----------
-    q : a number between 0 and 1, for one quantile of each row, or several, for as many columns.
-
-    Examples
-    --------
-    >>> from probus.datasets import mtcars
-    >>> from probus.ensemble import RandomForestRegressor
-    >>> cars = mtcars()
-    >>> X, y = cars[["wt", "hp"]], cars["mpg"]
-    >>> forest = RandomForestRegressor(300, min_samples_leaf=3, random_state=0).fit(X, y)
-    >>> low, middle, high = forest.quantiles(X, [0.05, 0.5, 0.95]).T
-    >>> np.mean((low <= y.values) & (y.values <= high)) >= 0.9
-    np.True_
-    """
+    """Quantiles of the target of each row."""
     levels = np.asarray(q, dtype=np.float64)
     if levels.ndim > 1 or levels.size == 0 or not ((levels >= 0.0) & (levels <= 1.0)).all():
         raise DataError(f"q={q!r}.", "one or more numbers between 0 and 1", "The upper quartile is 0.75.")

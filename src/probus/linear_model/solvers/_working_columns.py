@@ -173,7 +173,7 @@ def support_step(data, indices, starts, shift, squares, residual, level, w, l1, 
 
     Arguments are those of ``descend_sparse``; returns the new level. For fixed signs, the change of the objective by a
     step d is ½ dᵀAd − gᵀd with A = XᵀX + l2 of the support. The step is g times a polynomial of A, so it never
-    increases the objective; where coefficients change their sign, it is tried with those at zero, and is cut at the
+    increases the objective. Where coefficients change their sign, it is tried with those at zero, and is cut at the
     first change if that does not help.
     """
     support = np.flatnonzero(w)

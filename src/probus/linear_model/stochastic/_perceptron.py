@@ -45,7 +45,7 @@ class Adaline(Perceptron):
 
     The perceptron learns from the sign of its answer, Adaline from the answer itself: every row moves the coefficients,
     by how far its score is from −1 or 1. It minimises squared errors, so its steps end at the least squares solution
-    even where no line separates the classes; but rows that are right by a wide margin pull at it too, and where a line
+    even where no line separates the classes. But rows that are right by a wide margin pull at it too, and where a line
     separates the classes it need not find one. η must be small: above 2 / ‖x‖² the steps grow.
 
     Attributes

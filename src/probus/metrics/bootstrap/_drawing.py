@@ -148,7 +148,7 @@ def _poisson_counts(state, counts):
 def _draw_one_by_one(state, n, counts):
     """Draw n more units.
 
-    Half a random word times the number of units has the drawn one in its upper half; those lower halves that would
+    Half a random word times the number of units has the drawn one in its upper half. Those lower halves that would
     favour some units are drawn again (Lemire 2019), so that the draw is exactly uniform.
 
     counts (IN, OUT)  uint8[U]

@@ -88,7 +88,7 @@ def tidy_places(children: Sequence[Sequence[int]], widths: Sequence[float], gap:
     """The x coordinate of the centre of each node, after Reingold and Tilford (1981), for nodes of any width.
 
     Nodes of one depth are on one line. A subtree is moved left until its outline has the distance ``gap`` from the
-    outline of its left sibling; parents come before children and are centred over the first and the last.
+    outline of its left sibling. Parents come before children and are centred over the first and the last.
 
     >>> tidy_places([[1, 2], [], []], [1.0, 3.0, 1.0], gap=1.0).tolist()
     [3.0, 1.5, 4.5]

@@ -1,6 +1,6 @@
 """The best cut of a column among any number of classes, of any weights.
 
-A small node puts its rows in order of their codes, by counting, and lets them cross one by one; a large one sums up the
+A small node puts its rows in order of their codes, by counting, and lets them cross one by one. A large one sums up the
 classes of each code first.
 """
 

@@ -1,7 +1,7 @@
 """One cut of each column drawn at random, as extremely randomised trees want it (Geurts, Ernst and Wehenkel 2006).
 
-A threshold is uniform between the smallest and the largest value in the node; of a nominal column a random subset of
-the levels that are there goes left; missing values go to a random side. A column of more values than bins is cut
+A threshold is uniform between the smallest and the largest value in the node. Of a nominal column a random subset of
+the levels that are there goes left. Missing values go to a random side. A column of more values than bins is cut
 between bins only, and its range in a node is that of the smallest values of its bins.
 
 The rows of a node are read twice for all columns: for the ranges of their codes, and for the sums left of the cuts.

@@ -74,7 +74,7 @@ def prune(root: GrowingNode, training: Training, confidence: float, raising: boo
     """Replace nodes by leaves, or with ``raising`` by their heaviest branch, where this does not increase the errors.
 
     From the leaves up a node becomes a leaf if its expected errors are not more than those of its subtree and its
-    heaviest branch; else it is replaced by the branch if this, with all rows of the node, has no more than the subtree.
+    heaviest branch. Else it is replaced by the branch if this, with all rows of the node, has no more than the subtree.
     """
     expected: dict[int, float] = {}
     waiting = [_Visit(root, np.arange(len(training.y)), training.w)]

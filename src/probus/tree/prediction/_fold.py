@@ -29,7 +29,7 @@ class Folding(NamedTuple):
     """Trees as a list of steps, children before parents, tree after tree.
 
     A step (kind, run, low, length, sets, slot, first, second) tests whether the code of a run lies in the circle of
-    bytes from ``low`` on, ``length`` further at most; nominal ones look their code up in ``sets`` instead. Where it
+    bytes from ``low`` on, ``length`` further at most. Nominal ones look their code up in ``sets`` instead. Where it
     does the first child's leaf goes into the slot, elsewhere the second's: leaves by number, others by their slots.
     """
 

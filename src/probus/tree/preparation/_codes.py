@@ -148,7 +148,7 @@ def _list_at_once(X: np.ndarray, label: np.ndarray) -> list[tuple[np.ndarray, np
 def in_order(x):
     """The rows in order of their values, NaN last, ties by row.
 
-    Radix sort of the first half of the bits, eleven at a time, which distinguishes nearly all numbers; runs that it
+    Radix sort of the first half of the bits, eleven at a time, which distinguishes nearly all numbers. Runs that it
     leaves are put in order one by one if they are short, and by the other half of the bits if some are not.
 
     x (IN) float64[n]; returns uint64[n], rows

@@ -100,7 +100,7 @@ def losses_along(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The weighted sums of the losses and of their squares, over all rows, in the tree pruned at each of the alphas.
 
-    As alpha rises, a row ends at nodes closer to the root, and its loss changes only there; so each row is visited once
+    As alpha rises, a row ends at nodes closer to the root, and its loss changes only there. So each row is visited once
     per node of its path, for any number of alphas.
 
     Parameters

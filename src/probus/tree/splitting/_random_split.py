@@ -1,7 +1,7 @@
 """One random split of a node on a feature, for extremely randomised trees.
 
-A threshold is uniform between the smallest and the largest value (Geurts, Ernst and Wehenkel 2006); of a nominal column
-a random subset of the levels goes left; missing values go to a random side.
+A threshold is uniform between the smallest and the largest value (Geurts, Ernst and Wehenkel 2006). Of a nominal column
+a random subset of the levels goes left. Missing values go to a random side.
 """
 
 from __future__ import annotations
