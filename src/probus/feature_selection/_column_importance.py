@@ -63,7 +63,7 @@ def permutation_importance(fitted: Any, data: Labelled, rows: np.ndarray, chosen
     chosen : the measure.
     """
     part, rng = rows[:_ROWS], np.random.default_rng(0)
-    table, truth = data.features(part), Labelled(**{**vars(data), **_taken(data, part)})
+    table, truth = data.features(part), Labelled(**{**vars(data), **_rows_of(data, part)})
     every = np.arange(len(part))
 
     def score(X: Table) -> float:
@@ -78,7 +78,7 @@ def permutation_importance(fitted: Any, data: Labelled, rows: np.ndarray, chosen
     return falls
 
 
-def _taken(data: Labelled, rows: np.ndarray) -> dict[str, Any]:
+def _rows_of(data: Labelled, rows: np.ndarray) -> dict[str, Any]:
     """The arrays of the data for some rows."""
     arrays = {"X": data.features(rows), "y": data.y[rows], "actual": data.actual[rows]}
     weights, groups = (None if each is None else each[rows] for each in (data.weights, data.groups))

@@ -74,7 +74,7 @@ def relation(column: Column, target: ScreeningTarget, weights: np.ndarray | None
 
 def _of_numbers(x: np.ndarray, y: np.ndarray, w: np.ndarray) -> Relation:
     n = float(w.sum())
-    x, y = _standardised(x, w), _standardised(y, w)
+    x, y = _standardise(x, w), _standardise(y, w)
     square = min(float(w @ (x * y) / n) ** 2, 1.0)
     return Relation(np.sqrt(square), _quotient(square * (n - 2), 1 - square), (1.0, n - 2))
 
@@ -83,7 +83,7 @@ def _of_groups(codes: np.ndarray, numbers: np.ndarray, w: np.ndarray) -> Relatio
     """One-way analysis of variance."""
     groups = np.unique(codes, return_inverse=True)[1]
     size = np.bincount(groups, w)
-    n, k, z = float(w.sum()), len(size), _standardised(numbers, w)
+    n, k, z = float(w.sum()), len(size), _standardise(numbers, w)
     between = float((np.bincount(groups, w * z) ** 2 / size).sum()) / n
     within = float(w @ (z - (np.bincount(groups, w * z) / size)[groups]) ** 2) / n
     if k < 2 or between + within == 0:
@@ -110,7 +110,7 @@ def table_of_counts(rows: np.ndarray, columns: np.ndarray, w: np.ndarray) -> np.
     return np.bincount(a * wide + b, w, (int(a.max()) + 1) * wide).reshape(-1, wide)
 
 
-def _standardised(x: np.ndarray, w: np.ndarray) -> np.ndarray:
+def _standardise(x: np.ndarray, w: np.ndarray) -> np.ndarray:
     """The numbers with mean 0 and variance 1; zeros where they do not vary beyond rounding."""
     largest = float(np.abs(x).max())
     x = x / largest if largest > 0 else x  # the squares of large numbers overflow
@@ -135,7 +135,7 @@ def association(column: Column, target: ScreeningTarget, weights: np.ndarray | N
 def anova(column: Column, target: ScreeningTarget, weights: np.ndarray | None) -> tuple[float, float]:
     """F of numbers by class, of the target by level, or of the regression of numbers."""
     if column.kind.has_levels and target.n_classes:
-        raise _unsuited(column, "anova", "numbers, or a numeric target")
+        raise _error_of(column, "anova", "numbers, or a numeric target")
     found = relation(column, target, weights)
     return found.f, float(np.exp(found.log_p))
 
@@ -170,14 +170,14 @@ def chi_squared(column: Column, target: ScreeningTarget, weights: np.ndarray | N
 
 def _signal_to_noise(column: Column, target: ScreeningTarget, weights: np.ndarray | None) -> tuple[float, float]:
     if not target.n_classes or column.kind.has_levels:
-        raise _unsuited(column, "signal_to_noise", "numeric columns and a target of classes")
+        raise _error_of(column, "signal_to_noise", "numeric columns and a target of classes")
     present = ~column.missing
     if weights is not None:
         present &= weights > 0
     if not present.any():
         return 0.0, np.nan
     w = np.ones(int(present.sum())) if weights is None else weights[present]
-    x = _standardised(column.numbers_array()[present], w)
+    x = _standardise(column.numbers_array()[present], w)
     return _largest_signal(x, target.values[present], target.n_classes, w), np.nan
 
 
@@ -223,7 +223,7 @@ def signal_to_noise(X: Any, y: Any, *, standardise: bool = True) -> np.ndarray:
         raise DataError("signal to noise of a numeric target.", "classes")
     check_classes(target)
     w = np.ones(len(matrix))
-    columns = (_standardised(x, w) if standardise else x for x in matrix.T)
+    columns = (_standardise(x, w) if standardise else x for x in matrix.T)
     return np.array([_largest_signal(x, target.values, target.n_classes, w) for x in columns])
 
 
@@ -258,7 +258,7 @@ def scores_of(
     return scores, p_values if name in TESTS else None
 
 
-def _unsuited(column: Column, score: str, expected: str) -> DataError:
+def _error_of(column: Column, score: str, expected: str) -> DataError:
     return DataError(
         f"{score} of column {column.name!r}, which is {column.kind}.",
         expected,

@@ -222,9 +222,9 @@ def _informations(
         check_classification_targets(y)
         y = np.unique(y, return_inverse=True)[1].astype(np.int64)
     rng = check_random_state(random_state)
-    columns = _untied_columns(X, mask, rng)
+    columns = _column_getter(X, mask, rng)
     if not classes:
-        y = _untied(y.astype(np.float64), rng.standard_normal(size=len(y)))
+        y = _separate_ties(y.astype(np.float64), rng.standard_normal(size=len(y)))
     found = np.empty(X.shape[1])
 
     def some(start: int, stop: int) -> None:
@@ -265,7 +265,7 @@ def _discrete_mask(given: Any, X: Any, levels: np.ndarray | None) -> np.ndarray:
     return mask
 
 
-def _untied_columns(X: Any, mask: np.ndarray, rng: np.random.RandomState) -> Any:
+def _column_getter(X: Any, mask: np.ndarray, rng: np.random.RandomState) -> Any:
     """A function of the position of a column, which returns its codes, or its numbers without ties."""
     noise = rng.standard_normal(size=(X.shape[0], int((~mask).sum()))) if (~mask).any() else None
     place = np.cumsum(~mask) - 1
@@ -275,12 +275,12 @@ def _untied_columns(X: Any, mask: np.ndarray, rng: np.random.RandomState) -> Any
         if mask[j]:
             return np.unique(values, return_inverse=True)[1].astype(np.int64)
         assert noise is not None
-        return _untied(values.astype(np.float64), noise[:, place[j]])
+        return _separate_ties(values.astype(np.float64), noise[:, place[j]])
 
     return column
 
 
-def _untied(values: np.ndarray, noise: np.ndarray) -> np.ndarray:
+def _separate_ties(values: np.ndarray, noise: np.ndarray) -> np.ndarray:
     """Numbers divided by their standard deviation, with a little noise."""
     spread = values.std()
     values = values / spread if spread >= 10 * np.finfo(np.float64).eps else values
@@ -296,10 +296,10 @@ def information_with(column: Column, target: ScreeningTarget, k: int = 3) -> flo
     discrete, classes = column.kind.has_levels, bool(target.n_classes)
     rng = np.random.default_rng(0)
     noise = rng.standard_normal((2, len(column)))[:, present]
-    y = target.values[present] if classes else _untied(target.values[present], noise[0])
+    y = target.values[present] if classes else _separate_ties(target.values[present], noise[0])
     if discrete:
         return information(column.values[present].astype(np.int64), y, True, classes, k)
     values = column.numbers_array()[present]
     if values.min() == values.max():
         return 0.0
-    return information(_untied(values, noise[1]), y, False, classes, k)
+    return information(_separate_ties(values, noise[1]), y, False, classes, k)

@@ -35,9 +35,9 @@ class Knockoffs(ColumnSelector):
     knockoffs enough; knockoffs that exceed their columns count the errors (Candès et al. 2018).
 
     The rate holds for any model and any relation with the target, if the columns are jointly normal with a known
-    covariance. Here means and covariances are estimated (that of Ledoit and Wolf), and columns that are not normal have
-    knockoffs with the same first two moments only, so that the rate holds approximately. Nothing is kept unless at
-    least 1 / ``fdr`` columns stand out: with 0.1, ten. Columns must be numbers without missing values.
+    covariance. Here it is estimated (by that of Ledoit and Wolf). Columns that are not normal have knockoffs with the
+    same first two moments only. So the rate holds approximately. Nothing is kept unless at least 1 / ``fdr`` columns
+    stand out: with 0.1, ten. Columns must be numbers without missing values.
 
     Attributes
     ----------
@@ -101,7 +101,7 @@ class Knockoffs(ColumnSelector):
         spread = matrix.std(axis=0) > _CONSTANT * np.maximum(np.abs(matrix).max(axis=0), 1e-300)
         self.statistics_ = np.zeros(matrix.shape[1])
         if spread.any():
-            self.statistics_[spread] = self._compared(matrix[:, spread], y, target, rng)
+            self.statistics_[spread] = self._compare(matrix[:, spread], y, target, rng)
         self.threshold_ = knockoff_threshold(self.statistics_, self.fdr, self.offset)
         self.support_ = self.statistics_ >= self.threshold_
         return self
@@ -109,7 +109,7 @@ class Knockoffs(ColumnSelector):
     def _support(self, table: Table, y: Any) -> np.ndarray:
         raise NotImplementedError  # fit selects
 
-    def _compared(self, X: np.ndarray, y: Any, target: ScreeningTarget, rng: np.random.RandomState) -> np.ndarray:
+    def _compare(self, X: np.ndarray, y: Any, target: ScreeningTarget, rng: np.random.RandomState) -> np.ndarray:
         """The importance of each column less that of its knockoff."""
         from sklearn.covariance import ledoit_wolf
 

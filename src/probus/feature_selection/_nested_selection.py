@@ -122,9 +122,9 @@ class _Outer:
         for place, size in enumerate(sizes):
             subsets = [_of_size(found, size) for found in self.inner]
             if all(subset is not None for subset in subsets):
-                results.append(self._evaluated([subset for subset in subsets if subset is not None], str(size)))
+                results.append(self._evaluate([subset for subset in subsets if subset is not None], str(size)))
                 sized.append(place)
-        entire = self._evaluated(choices, "chosen")
+        entire = self._evaluate(choices, "chosen")
         estimates = tuple(each.estimate(self.measure) for each in results)
         best = best_place([each.value for each in estimates], self.measure)
         gaps = tuple(behind(each, results[best], self.measure) for each in results)
@@ -155,7 +155,7 @@ class _Outer:
             scores = [self.measure.better(score_of(found.results[subset], self.measure)) for subset in subsets]
             return subsets[int(np.argmax(scores))]
 
-    def _evaluated(self, subsets: Sequence[Subset], name: str) -> Resampled:
+    def _evaluate(self, subsets: Sequence[Subset], name: str) -> Resampled:
         """The predictions on the outer test rows, with a subset for each outer split."""
         jobs: list[Job] = [
             (on_columns(self.selector.model, [self.task.features[j] for j in subset]), pair, state, None)

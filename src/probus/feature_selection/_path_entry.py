@@ -20,7 +20,7 @@ from probus.state import Array, Spec
 _ALPHAS, _EPS = 100, 1e-3
 
 
-def coded(table: Table) -> tuple[np.ndarray, np.ndarray]:
+def encode(table: Table) -> tuple[np.ndarray, np.ndarray]:
     """Columns with mean 0 and variance 1, a column for each level; and the place of the column that each is made of.
 
     Missing values are the mean; columns that do not vary are 0.
@@ -61,7 +61,7 @@ def sides_of(target: ScreeningTarget) -> np.ndarray:
 
 def entries(table: Table, target: ScreeningTarget) -> np.ndarray:
     """The penalty at which each column enters the path, the largest over its levels and over classes; 0 if never."""
-    matrix, sources = coded(table)
+    matrix, sources = encode(table)
     found = np.zeros(matrix.shape[1])
     for side in sides_of(target).T:
         if not side.any():

@@ -95,7 +95,7 @@ class RecursiveElimination(SubsetSearch):
         pairs = [*splits.pairs, (every, every)]
         data = Labelled.of(task, task.X, measures=[chosen])
         constant = [Attempt(constant_outcome(data, train, test), 0.0, 0.0) for train, test in splits.pairs]
-        results: dict[Subset, Resampled] = {(): _resampled((), constant, task, splits, chosen)}
+        results: dict[Subset, Resampled] = {(): _result_of((), constant, task, splits, chosen)}
         left: list[Subset] = [tuple(range(d))] * len(pairs)
         seeds, total, stopped = self._seeds(len(pairs)), len(sizes) * len(pairs), ""
         text = f"{type(self).__name__}: {total:,} fits"
@@ -116,7 +116,7 @@ class RecursiveElimination(SubsetSearch):
                     stopped = OUT_OF_TIME
                     break
                 _check(attempts, self.model)
-                results[left[-1]] = _resampled(left[-1], attempts[:-1], task, splits, chosen)
+                results[left[-1]] = _result_of(left[-1], attempts[:-1], task, splits, chosen)
                 fewer = sizes[number + 1] if number + 1 < len(sizes) else size
                 left = [_most_important(each, fit.kept, fewer) for each, fit in zip(left, attempts, strict=True)]
         except KeyboardInterrupt:
@@ -130,7 +130,7 @@ class RecursiveElimination(SubsetSearch):
     def _walk(self, scorer: Any, d: int, first: int, last: int, record: Any) -> None:
         raise NotImplementedError  # ``search`` eliminates
 
-    def _planned(self, d: int, first: int, last: int) -> int:
+    def _count_subsets(self, d: int, first: int, last: int) -> int:
         return len(self._schedule(d))
 
     def _schedule(self, d: int) -> list[int]:
@@ -157,7 +157,7 @@ def _check(attempts: Sequence[Attempt], model: Any) -> None:
             ) from each.cause
 
 
-def _resampled(subset: Subset, attempts: Sequence[Attempt], task: Task, splits: Splits, chosen: Measure) -> Resampled:
+def _result_of(subset: Subset, attempts: Sequence[Attempt], task: Task, splits: Splits, chosen: Measure) -> Resampled:
     names = ", ".join(task.features[j] for j in subset)
     found = Resampled(names, task, splits, tuple(each.outcome for each in attempts), (chosen,))
     score_of(found, chosen)  # an error where it is undefined

@@ -175,8 +175,8 @@ def best_first(dependence: Dependence, d: int) -> tuple[tuple[int, ...], float]:
 class MinimumRedundancy(_ByDependence):
     """Keep k columns, one after the other the one most related to the target beyond those that are kept (mRMR).
 
-    Relevance is the mutual information of a column with the target, redundancy the mean of that with the columns kept
-    so far; numbers are in bins of equal frequency (Peng, Long and Ding 2005).
+    Relevance is the mutual information of a column with the target. Redundancy is the mean of that with the columns
+    kept so far. Numbers are in bins of equal frequency (Peng, Long and Ding 2005).
 
     Attributes
     ----------

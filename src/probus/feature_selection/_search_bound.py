@@ -19,11 +19,11 @@ def subset_search_bound(
 ) -> float:
     r"""How far the error of the chosen subset may be above its validation error: √(C / n) of the validation rows.
 
-    With probability ``level`` it holds for all m subsets together that error < validation error + √(C / n), where
-    C = ln(m / (1 - level)) / 2 (Hoeffding's inequality for each subset, and the union bound). So it holds for the best
-    one too, however it was found. Forward selection and other searches that follow the scores may end at any subset: m
-    is then the number of all that they could have reached, given by ``n_columns`` and ``largest``, not the number that
-    they visited. In cross-validation n are the rows of a test fold, and m counts each of ``n_splits`` models.
+    With probability ``level`` it holds for all m subsets together that error < validation error + √(C / n), where C =
+    ln(m / (1 - level)) / 2 (Hoeffding's inequality for each subset, and the union bound). So it holds for the best one
+    too, however it was found. Forward selection and other searches that follow the scores may end at any subset. Then m
+    is the number of all that they could have reached, not of those that they visited. It is given by ``n_columns`` and
+    ``largest``. In cross-validation n are the rows of a test fold, and m counts each of ``n_splits`` models.
 
     Parameters
     ----------

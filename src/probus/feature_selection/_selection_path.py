@@ -77,7 +77,7 @@ class SelectionPath(Result):
         marks = {self.chosen: "→"}
         head = ["", "columns", self.measure.name, "worse than the best by", "subset"]
         rows = [
-            [marks.get(i, ""), str(len(names)), str(score), "–" if i == self.best else str(gap), _listed(names)]
+            [marks.get(i, ""), str(len(names)), str(score), "–" if i == self.best else str(gap), _text_of(names)]
             for i, (names, score, gap) in enumerate(zip(self.columns, self.estimates, self.behind, strict=True))
         ]
         yield Cells([head, *rows], right=(1,), most=25)
@@ -157,7 +157,7 @@ def smallest_place(sizes: Sequence[int], gaps: Sequence[Estimate]) -> int:
     return min(near, key=lambda i: sizes[i])
 
 
-def _listed(names: tuple[str, ...]) -> str:
+def _text_of(names: tuple[str, ...]) -> str:
     if not names:
         return "none: the constant predictor"
     return ", ".join(names[:_LISTED]) + (f", … ({len(names)})" if len(names) > _LISTED else "")

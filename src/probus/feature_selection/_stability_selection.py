@@ -28,9 +28,9 @@ class StabilitySelection(ColumnSelector):
     """Keep the columns that a selector keeps on most halves of the rows (Meinshausen and Bühlmann 2010).
 
     The rows are split into two halves at random, many times, and the selector is fitted on each half (complementary
-    pairs, Shah and Samworth 2013). The expected number of columns that are kept wrongly has a bound, which follows from
-    ``q``, ``threshold`` and the number of columns; give any two of ``q``, ``threshold`` and ``max_errors``. "Wrongly"
-    means a column that the selector keeps with a probability of at most q / p.
+    pairs, Shah and Samworth 2013). The expected number of columns that are kept wrongly has a bound. Two of ``q``,
+    ``threshold`` and ``max_errors`` give the third. A column is kept wrongly if the selector keeps it with a
+    probability of at most q / p.
 
     Attributes
     ----------
@@ -118,7 +118,7 @@ class StabilitySelection(ColumnSelector):
         halves = self._halves(len(table), groups)
         kept = np.zeros(p)
         with shown(self.progress) as update:
-            work = run_jobs(partial(_selected, selector, table, labels), [(rows,) for rows in halves], self.n_jobs)
+            work = run_jobs(partial(_select_on, selector, table, labels), [(rows,) for rows in halves], self.n_jobs)
             for done, support in enumerate(work, 1):
                 kept += support
                 update(done, len(halves), f"{type(self).__name__}: {len(halves):,} fits")
@@ -198,7 +198,7 @@ class StabilitySelection(ColumnSelector):
         )  # fmt: skip
 
 
-def _selected(selector: Any, table: Table, labels: np.ndarray, rows: np.ndarray) -> np.ndarray:
+def _select_on(selector: Any, table: Table, labels: np.ndarray, rows: np.ndarray) -> np.ndarray:
     return clone(selector).fit(table.take(rows), labels[rows]).get_support()
 
 

@@ -136,14 +136,14 @@ class SubsetSearch(ColumnSelector):
         tabular(self.model)  # an error where it is no estimator
         if isinstance(X, Task):
             return self.fit_task(Task.of(X, y, groups=groups, sample_weight=sample_weight))
-        return self._fitted(self._task_of(X, y, sample_weight, groups), None)
+        return self._fit_on(self._task_of(X, y, sample_weight, groups), None)
 
     def fit_task(self, task: Task, *, executor: Any = None) -> SubsetSearch:
         """Search on a task, whose groups, time and weights are respected; ``executor`` is as in ``resample``."""
         self._validate_params()
         tabular(self.model)
         table_input(self, task.X, reset=True, passed_on=True)
-        return self._fitted(task, executor)
+        return self._fit_on(task, executor)
 
     def n_subsets(self, n_columns: int) -> int:
         """The number of subsets that the search scores, each by a fit on every split; of a floating search, at least.
@@ -152,7 +152,7 @@ class SubsetSearch(ColumnSelector):
         ----------
         n_columns : the number of columns.
         """
-        return self._planned(n_columns, *self._sizes(n_columns))
+        return self._count_subsets(n_columns, *self._sizes(n_columns))
 
     @property
     def path(self) -> SelectionPath:
@@ -176,7 +176,7 @@ class SubsetSearch(ColumnSelector):
         weights = checked_weights(sample_weight, labels)
         return Task.of(table, labels, model=self.model, groups=groups, sample_weight=weights)
 
-    def _fitted(self, task: Task, executor: Any) -> SubsetSearch:
+    def _fit_on(self, task: Task, executor: Any) -> SubsetSearch:
         seconds = seconds_of(self.time)
         with shown(self.progress) as update:
             found = self.search(task, update, deadline_after(seconds), executor)
@@ -217,7 +217,7 @@ class SubsetSearch(ColumnSelector):
         splits = self.splits_for(task)
         scorer = SubsetScorer(
             self.model, task, splits, measure_of(self.scoring, self.model, task), self._seeds(len(splits)),
-            self._planned(d, first, last), type(self).__name__, update, self.n_jobs, executor, deadline,
+            self._count_subsets(d, first, last), type(self).__name__, update, self.n_jobs, executor, deadline,
         )  # fmt: skip
         best: dict[int, tuple[float, Subset]] = {}
         scorer.score([()])
@@ -249,7 +249,7 @@ class SubsetSearch(ColumnSelector):
         """Score subsets and record the best of each size."""
 
     @abstractmethod
-    def _planned(self, d: int, first: int, last: int) -> int:
+    def _count_subsets(self, d: int, first: int, last: int) -> int:
         """The number of subsets that will be scored."""
 
     def _sizes(self, d: int) -> tuple[int, int]:

@@ -92,7 +92,7 @@ class UnivariateFilter(ColumnSelector):
             scores, p_values = scores_of(name, columns, target, weights)
         self.scores_, self.pvalues_ = scores, p_values
         self._check(len(scores))
-        self.support_ = self._kept(scores, p_values)
+        self.support_ = self._mask_of(scores, p_values)
         return self
 
     def _support(self, table: Table, y: Any) -> np.ndarray:
@@ -134,7 +134,7 @@ class UnivariateFilter(ColumnSelector):
         return
 
     @abstractmethod
-    def _kept(self, scores: np.ndarray, p_values: np.ndarray | None) -> np.ndarray:
+    def _mask_of(self, scores: np.ndarray, p_values: np.ndarray | None) -> np.ndarray:
         """Which columns are selected."""
 
 
@@ -194,7 +194,7 @@ class SelectKBest(UnivariateFilter):
     def _check(self, n_features: int) -> None:
         check_size(self.k, n_features)
 
-    def _kept(self, scores: np.ndarray, p_values: np.ndarray | None) -> np.ndarray:
+    def _mask_of(self, scores: np.ndarray, p_values: np.ndarray | None) -> np.ndarray:
         return best_of(scores, len(scores) if self.k == "all" else self.k)
 
 
@@ -218,7 +218,7 @@ class SelectPercentile(UnivariateFilter):
         """A half."""
         return [cls(percentile=50)]
 
-    def _kept(self, scores: np.ndarray, p_values: np.ndarray | None) -> np.ndarray:
+    def _mask_of(self, scores: np.ndarray, p_values: np.ndarray | None) -> np.ndarray:
         return above_percentile(scores, self.percentile)
 
 
@@ -236,7 +236,7 @@ class _ByTest(UnivariateFilter):
         if self.pvalues_ is None:
             raise DataError(f"{self.score_func} has no p-values.", "a score with a test, such as 'association'")
 
-    def _kept(self, scores: np.ndarray, p_values: np.ndarray | None) -> np.ndarray:
+    def _mask_of(self, scores: np.ndarray, p_values: np.ndarray | None) -> np.ndarray:
         assert p_values is not None
         return self._significant(p_values)
 
@@ -315,12 +315,12 @@ class GenericUnivariateSelect(UnivariateFilter):
         if self.mode in _TESTED and self.pvalues_ is None:
             raise DataError(f"{self.score_func} has no p-values.", "a score with a test, such as 'association'")
 
-    def _kept(self, scores: np.ndarray, p_values: np.ndarray | None) -> np.ndarray:
+    def _mask_of(self, scores: np.ndarray, p_values: np.ndarray | None) -> np.ndarray:
         if self.mode == "k_best":
-            return SelectKBest(k=self.param)._kept(scores, p_values)
+            return SelectKBest(k=self.param)._mask_of(scores, p_values)
         if self.mode == "percentile":
             return above_percentile(scores, self.param)
-        return _TESTED[self.mode](alpha=self.param)._kept(scores, p_values)
+        return _TESTED[self.mode](alpha=self.param)._mask_of(scores, p_values)
 
 
 _TESTED = {"fpr": SelectFpr, "fdr": SelectFdr, "fwe": SelectFwe}

@@ -51,7 +51,7 @@ class ForwardSelection(SubsetSearch):
     def _walk(self, scorer: SubsetScorer, d: int, first: int, last: int, record: Any) -> None:
         forward_steps(scorer, d, last, record)
 
-    def _planned(self, d: int, first: int, last: int) -> int:
+    def _count_subsets(self, d: int, first: int, last: int) -> int:
         return n_forward(d, last)
 
 
@@ -79,7 +79,7 @@ class BackwardSelection(SubsetSearch):
     def _walk(self, scorer: SubsetScorer, d: int, first: int, last: int, record: Any) -> None:
         backward_steps(scorer, d, first, record)
 
-    def _planned(self, d: int, first: int, last: int) -> int:
+    def _count_subsets(self, d: int, first: int, last: int) -> int:
         return n_backward(d, first)
 
 
@@ -100,7 +100,7 @@ class FloatingSelection(SubsetSearch):
     def _walk(self, scorer: SubsetScorer, d: int, first: int, last: int, record: Any) -> None:
         floating_steps(scorer, d, last, record)
 
-    def _planned(self, d: int, first: int, last: int) -> int:
+    def _count_subsets(self, d: int, first: int, last: int) -> int:
         return n_forward(d, last)
 
 
@@ -139,7 +139,7 @@ class ExhaustiveSelection(SubsetSearch):
             if done:
                 return
 
-    def _planned(self, d: int, first: int, last: int) -> int:
+    def _count_subsets(self, d: int, first: int, last: int) -> int:
         return n_exhaustive(d, first, last)
 
     def _sizes(self, d: int) -> tuple[int, int]:
