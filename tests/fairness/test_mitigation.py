@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 
 import probus
 from probus.data import Table, Task
@@ -129,6 +129,17 @@ def test_reweighing_is_fitting_with_its_weights():
     model = Reweigh(LogisticRegression(), sensitive="sex").fit(X, y)
     plain = probus.tabular(LogisticRegression()).fit(X.drop("sex"), y, sample_weight=Reweigh.weights(y, X["sex"]))
     assert model.predict_proba(X) == pytest.approx(plain.predict_proba(X.drop("sex")))
+
+
+def test_rows_drawn_by_weight_are_as_many_as_their_weights():
+    rows = people(500)
+    X, y = rows.drop("y"), rows["y"].decoded()
+    model = Reweigh(KNeighborsClassifier(), by="rows", sensitive="sex", random_state=1).fit(X, y)
+    weights = Reweigh.weights(y, X["sex"])
+    drawn = np.bincount(model._draw(np.arange(500), weights), minlength=500)
+    assert drawn.sum() in (499, 500, 501)
+    assert np.abs(drawn - weights).max() < 1
+    assert np.array_equal(model.predict(X), clone(model).fit(X, y).predict(X))
 
 
 def people(n, seed=0):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 
 from probus.base import Model, encoded_classes
@@ -12,7 +13,7 @@ from probus.ensemble import fit_member
 from probus.fairness._groups import Groups, sensitive_groups
 from probus.fairness._mitigation import FairClassifier, has_method
 from probus.naive_bayes import NaiveBayes
-from probus.parameters import attribute
+from probus.parameters import RANDOM_STATE, attribute, parameter
 from probus.state import Array, Spec
 from probus.wrapping import must_take_weights
 
@@ -44,6 +45,14 @@ class Reweigh(FairClassifier):
            [0.76, 2.03]]))
     """
 
+    by: str = parameter(
+        'How the weights are used: "weights" passes them to the model, "rows" draws as many rows with them, for models '
+        "that take none.",
+        default="weights",
+        one_of=("weights", "rows"),
+    )
+    random_state: Any = RANDOM_STATE.but(doc="The seed of drawn rows.")
+
     _many_classes = True
 
     pos_label = None
@@ -57,12 +66,25 @@ class Reweigh(FairClassifier):
 
     def fit(self, X: Any, y: Any, sensitive_features: Any = None, sample_weight: Any = None) -> Reweigh:
         """Fit the model with the weights; ``sensitive_features`` are the groups where ``sensitive`` names none."""
-        must_take_weights([self.estimator])
+        if self.by == "weights":
+            must_take_weights([self.estimator])
         rows, codes, groups, weights = self._learn_rows(X, y, sensitive_features, sample_weight)
         self.weights_ = independence_weights(codes, groups, weights, len(self.classes_))
         each = self.weights_[groups.codes, codes] * (1.0 if weights is None else weights)
-        self.estimator_ = fit_member(self._inner(), rows, self.classes_[codes], each)
+        if self.by == "weights":
+            self.estimator_ = fit_member(self._inner(), rows, self.classes_[codes], each)
+        else:
+            drawn = self._draw(codes, each)
+            self.estimator_ = fit_member(self._inner(), rows.take(drawn), self.classes_[codes[drawn]])
         return self
+
+    def _draw(self, codes: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """As many rows as there are, drawn with the weights, evenly: a row of weight 2 is there twice."""
+        random = check_random_state(self.random_state)
+        order = random.permutation(len(codes))
+        reached = np.cumsum(weights[order]) * len(codes) / weights.sum()
+        counts = np.diff(np.floor(np.append(0.0, reached) + random.random_sample()))
+        return np.sort(np.repeat(order, counts.astype(np.int64)))
 
     @staticmethod
     def weights(y: Any, sensitive_features: Any, sample_weight: Any = None) -> np.ndarray:
