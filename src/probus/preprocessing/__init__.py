@@ -2,13 +2,14 @@
 
 Our transformers work on typed tables and return the type of container they were given: ``AsTable`` fixes the schema,
 ``DateFeatures`` adds calendar features, ``TextFeatures`` makes numbers of text, ``CountWords`` and ``TfidfWords`` make
-a column of each word, ``TypedImputer`` and ``GowerImputer``
-fill in missing values, ``TableEncoder`` and ``CumulativeEncoder`` encode levels as numbers, ``FeatureConstructor``
-constructs and selects features.
+a column of each word, ``AverageWords`` learns vectors of words, ``TypedImputer`` and ``GowerImputer`` fill in missing
+values, ``TableEncoder`` and ``CumulativeEncoder`` encode levels as numbers, ``FeatureConstructor`` constructs and
+selects features.
 Scaling, discretisation, polynomials and the rest are scikit-learn's. ``probus.tabular`` combines what a model needs.
 """
 
 from probus.borrowing import borrow
+from probus.preprocessing._average_words import AverageWords
 from probus.preprocessing._construct import FeatureConstructor
 from probus.preprocessing._count_words import CountWords, TfidfWords, table_of_texts
 from probus.preprocessing._cumulative import CumulativeEncoder
@@ -30,6 +31,7 @@ from probus.preprocessing._word_features import WordFeatures
 
 __all__ = [
     "AsTable",
+    "AverageWords",
     "CountWords",
     "CumulativeEncoder",
     "DateFeatures",
