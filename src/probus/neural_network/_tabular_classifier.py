@@ -19,7 +19,7 @@ class TabularNetClassifier(TabularNet, Classifier):
     Numbers are embedded piecewise linearly, levels by a vector each; unseen and rare levels share one, and missing
     values have a flag. A network has many members that share most of their weights, in the manner of TabM
     (Gorishniy et al. 2025). Networks that hold out different rows for early stopping are averaged. Its mistakes differ
-    from those of boosting, so that the mean of both is often better than either.
+    from those of boosting, so that the mean of both is better than boosting on most tables.
 
     Training needs PyTorch; prediction does not.
 

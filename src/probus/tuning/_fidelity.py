@@ -13,7 +13,8 @@ from probus.errors import DataError
 
 _LEAST_ROWS = 20
 _TREES = ("n_estimators", "iterations")  # of forests and boosting, and of CatBoost
-_EPOCHS = ("HistGradientBoosting", "SGD", "MLP", "Perceptron", "PassiveAggressive")  # whose max_iter is their cost
+# whose max_iter is their cost
+_EPOCHS = ("HistGradientBoosting", "SGD", "MLP", "TabularNet", "Perceptron", "PassiveAggressive")
 _POWERS = {"SVC": 2, "SVR": 2, "NuSVC": 2, "NuSVR": 2, "OneClassSVM": 2, "KernelRidge": 3, "GaussianProcess": 3}
 
 
