@@ -14,11 +14,11 @@ _LIMIT = 1 / np.sqrt(3)  # of q / p, up to which the second bound is proven
 def stability_bound(q: float, p: int, threshold: float, *, n_pairs: int = 50, bound: str = "unimodal") -> float:
     r"""The largest expected number of columns that are chosen although they are selected rarely.
 
-    Rarely is with a probability of at most q / p, that of a column chosen blindly. The bound "general" is :math:`q^2 /
-    ((2\pi - 1) p)` (Meinshausen and Bühlmann 2010). It needs no further assumption for complementary pairs. Those of
-    Shah and Samworth (2013) are tighter. The bound "unimodal" assumes that of the distribution of the share of pairs
-    that select a column in both halves. The bound "r-concave" assumes that this distribution is -1/2-concave, and that
-    of the share of halves -1/4-concave.
+    Rarely is with a probability of at most q / p, that of a column chosen blindly. The bound "general" is that of
+    Meinshausen and Bühlmann (2010), :math:`q^2 / ((2\pi - 1) p)`. It needs no further assumption for complementary
+    pairs. Those of Shah and Samworth (2013) are tighter. "unimodal" is for shares with a unimodal distribution: the
+    share of pairs that select a column in both halves. "r-concave" is for that share being -1/2-concave, and the share
+    of halves -1/4-concave.
 
     Parameters
     ----------

@@ -47,7 +47,7 @@ def nested_selection(
 
     Parameters
     ----------
-    selector : a selector that fits models, such as ``ForwardSelection(model)``.
+    selector : a selector that fits models, such as ``ForwardSelection(model)``; its ``time`` is that of all searches.
     X, y, target : a Task, features and target, or a table and the name of its target, as in ``resample``.
     cv : the outer splits, see ``splits_of``; None is 5 folds.
     groups, sample_weight, pos_label, progress, executor : as in ``resample``.
