@@ -24,6 +24,7 @@ MODULES = (
     "forests",
     "boosting",
     "shapley",
+    "glass_box",
     "importance",
     "neighbours",
     "linear",

@@ -199,6 +199,8 @@ def _ensemble_jobs() -> list[tuple[str, Callable[[], Any]]]:
     from probus import losses
     from probus.ensemble import (
         BoostingClassifier,
+        ExplainableBoostingClassifier,
+        ExplainableBoostingRegressor,
         ExtraTreesClassifier,
         ExtraTreesRegressor,
         GradientBoostingRegressor,
@@ -245,6 +247,10 @@ def _ensemble_jobs() -> list[tuple[str, Callable[[], Any]]]:
         GradientBoostingRegressor(n_estimators=1).fit(numbers, y, whole)
         GradientBoostingRegressor(n_estimators=1).fit(numbers, y, rows.random(600) + 0.5)
 
+    def glass(y: np.ndarray) -> None:
+        model: Any = ExplainableBoostingRegressor if y is amounts else ExplainableBoostingClassifier
+        model(interactions=2, max_rounds=20).fit(numbers, y).predict(numbers)
+
     def descended() -> None:
         y, raw = np.ones(64), np.zeros(64)
         for kind in losses.LOSSES:
@@ -270,6 +276,7 @@ def _ensemble_jobs() -> list[tuple[str, Callable[[], Any]]]:
         ("losses", descended),
         ("many trees, wide", partial(walked, rows.normal(size=(600, 14)))),
         *((f"boosting, {name}", partial(boosted, y)) for name, y in targets.items()),
+        *((f"glass boxes, {name}", partial(glass, y)) for name, y in targets.items()),
         ("many trees, small", partial(walked, numbers, max_leaf_nodes=30)),
         ("many trees, large", partial(walked, numbers)),
         ("many trees, levels", partial(walked, levels, max_leaf_nodes=30, categorical_features=[1])),

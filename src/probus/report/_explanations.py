@@ -20,6 +20,7 @@ from probus.lifecycle import Study
 from probus.model_selection import BY_COMPARING, BY_TUNING, NO_SIGNAL, Diagnosis, LearningCurve, learning_curve
 from probus.model_selection.one_split import Labelled, attempt
 from probus.report._column_importance import ColumnImportance, column_importance
+from probus.report._glass_box_curves import GlassBoxCurves, is_as_good
 from probus.report._refits import Stopwatch, learnt_task
 from probus.report._shapley import predicts_of, shapley_within
 from probus.report._small_tree import SmallTree
@@ -55,6 +56,7 @@ class StudyExplanations:
     learning: LearningCurve | None = None
     diagnosis: Diagnosis | None = None
     tree: SmallTree | None = None
+    glass_box: GlassBoxCurves | None = None
     skipped: dict[str, str] = field(default_factory=dict)
     notes: dict[str, str] = field(default_factory=dict)
 
@@ -86,6 +88,9 @@ class StudyExplanations:
         model = unfitted_model(study.model)
         clock = Stopwatch(limit)
         tree = tried("tree", lambda: SmallTree.of(_sample(task, _rows_of_tree(task)), study.main))
+        glass_box = None
+        if is_as_good(study):
+            glass_box = tried("curves", lambda: GlassBoxCurves.of(study, task, clock))
         importance = explained = None
         fit = _seconds_of_fit(study)
         if study.best == study.baseline:
@@ -113,6 +118,7 @@ class StudyExplanations:
             if curve is not None
             else None,
             tree=tree,
+            glass_box=glass_box,
             skipped=skipped,
             notes=notes,
         )

@@ -57,7 +57,7 @@ class ColumnCodes(Part):
         if any(part.max(initial=0) > n for part, n in zip(parts, self.n_codes.tolist(), strict=True)):
             raise ModelFileError("a code of a level beyond the bins of its column.")
         beyond = np.arange(EVERY_CODE) >= self.n_codes[:, None] - 1
-        if not (np.isposinf(self.edges[beyond]).all() and (np.diff(self.edges, axis=1)[~beyond[:, 1:]] >= 0).all()):
+        if not (np.isposinf(self.edges[beyond]).all() and (self.edges[:, 1:] >= self.edges[:, :-1]).all()):
             raise ModelFileError("edges of bins that do not rise, or are more than the bins.")
 
     @cached_property

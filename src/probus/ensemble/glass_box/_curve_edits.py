@@ -149,7 +149,7 @@ def smoothed(values: np.ndarray, rows: np.ndarray, degrees: float) -> np.ndarray
         return values.copy()
     weight = np.diag(np.maximum(rows, 1e-3 * max(rows.max(), 1e-300)))
     bend = np.diff(np.eye(n), 2, axis=0)
-    low, high = -12.0, 12.0
+    low, high = -9.0, 9.0
     scale = weight.trace() / n
     for _ in range(60):
         middle = 0.5 * (low + high)

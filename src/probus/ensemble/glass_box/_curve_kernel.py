@@ -14,6 +14,7 @@ from probus.compiling import njit
 from probus.tree.kernel_parts import allocating, inner
 
 MOST_LEAVES = 16
+LEAST_HESSIAN = 1e-6  # of a row: without a penalty, leaves of certain rows have finite values
 
 
 class StepRule(NamedTuple):
@@ -131,14 +132,14 @@ def _grow(sums, weights, rows, nominal, monotone, rule, draw, delta):
     value, size = np.empty(leaves), np.empty(leaves)
     for leaf in range(leaves):
         first, end = ends[leaf], ends[leaf + 1]
-        size[leaf] = h[end] - h[first] + l2
-        value[leaf] = -rule.rate * (g[end] - g[first]) / max(size[leaf], 1e-300)
+        size[leaf] = max(h[end] - h[first] + l2, LEAST_HESSIAN * (r[end] - r[first]), 1e-300)
+        value[leaf] = -rule.rate * (g[end] - g[first]) / size[leaf]
     if monotone != 0:
         _make_monotone(value, size, monotone)
     for leaf in range(leaves):
         for b in range(ends[leaf], ends[leaf + 1]):
             delta[place[b]] = value[leaf]
-    missing = weights[bins] + rule.level_l2
+    missing = max(weights[bins] + rule.level_l2, LEAST_HESSIAN * rows[bins])
     delta[bins] = -rule.rate * sums[bins] / missing if rows[bins] > 0.0 and missing > 0.0 else 0.0
 
 

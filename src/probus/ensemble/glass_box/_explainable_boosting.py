@@ -46,7 +46,7 @@ class GlassBox(ReadableTerms):
     max_interaction_bins: int = parameter("The most bins of a column in pairs.", default=32, at_least=2, at_most=64)
     outer_bags: int | None = parameter(
         "The number of models that are averaged. Each leaves out a fold of the rows, which decides about the number of "
-        "rounds, of all bags together. None is 16, and 8 for more than two classes.",
+        "rounds, of all bags together. None is 16, and 8 for more than two classes on 1,000 rows or more.",
         default=None,
         at_least=1,
     )
@@ -65,8 +65,8 @@ class GlassBox(ReadableTerms):
         default=None,
         at_least=0,
     )
-    max_leaves: int = parameter("The most leaves of a tree of a column.", default=2, at_least=2, at_most=16)
-    min_samples_leaf: int = parameter("The fewest rows of a leaf.", default=10, at_least=1)
+    max_leaves: int = parameter("The most leaves of a tree of a column.", default=3, at_least=2, at_most=16)
+    min_samples_leaf: int = parameter("The fewest rows of a leaf.", default=2, at_least=1)
     reg_lambda: float = parameter(
         "The L2 penalty on leaf values, in units of their hessian.", default=1.0, at_least=0.0
     )
@@ -105,7 +105,7 @@ class GlassBox(ReadableTerms):
         if init_score is not None:
             offset = scores_before(init_score, rows.design.n_rows, loss.n_outputs)
             rows = replace(rows, offset=offset if rows.at is None else offset[rows.at])
-        found = fit_terms(rows, loss, glass_plan(self, rows.design.n_levels, loss, seed), self.n_jobs)
+        found = fit_terms(rows, loss, glass_plan(self, len(rows), rows.design.n_levels, loss, seed), self.n_jobs)
         self.terms_, self.intercept_ = found.terms, found.intercept
         self.n_rounds_ = np.array(found.rounds, np.int64)
         self.edited_ = np.zeros(self.n_features_in_ + len(self.terms_.pairs), bool)

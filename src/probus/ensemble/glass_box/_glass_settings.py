@@ -18,11 +18,11 @@ from probus.sklearn_seam import check_monotonic_cst
 
 _RATE = 0.1
 _LEVEL_L2 = 5.0
-_BAGS, _BAGS_OF_CLASSES = 16, 8
+_BAGS, _FEWER_BAGS, _MANY = 16, 8, 1_000  # rows, from which several classes have fewer
 
 
-def glass_plan(model: Any, n_levels: np.ndarray, loss: Loss, seed: int) -> GlassPlan:
-    """How to fit a model to columns of which some have levels."""
+def glass_plan(model: Any, n: int, n_levels: np.ndarray, loss: Loss, seed: int) -> GlassPlan:
+    """How to fit a model to n rows, of columns of which some have levels."""
     signs = check_monotonic_cst(model, model.monotone_constraints)
     signs = np.zeros(len(n_levels), np.int64) if signs is None else signs.astype(np.int64)
     if (signs[n_levels > 0] != 0).any():
@@ -45,7 +45,7 @@ def glass_plan(model: Any, n_levels: np.ndarray, loss: Loss, seed: int) -> Glass
     stop = (model.max_rounds, model.early_stopping_rounds)
     curves = Rounds(rate, *penalties, *size, model.smoothing_rounds, *stop)
     tables = replace(curves, smooth=0)  # of the best splits
-    bags = model.outer_bags or (_BAGS_OF_CLASSES if loss.n_outputs > 1 else _BAGS)
+    bags = model.outer_bags or (_FEWER_BAGS if loss.n_outputs > 1 and n >= _MANY else _BAGS)
     return GlassPlan(
         curves, tables, bags, model.max_bins, model.max_interaction_bins, signs, frozenset(left_out), pairs,
         n_pairs, frozenset(excluded), seed,

@@ -11,7 +11,7 @@ from probus.ensemble.glass_box._column_codes import ColumnCodes
 from probus.ensemble.glass_box._pair_kernel import PairPlan, interaction_strengths
 from probus.parallel import chunked, thread_count
 
-_LEVEL = 1.0  # expected pairs of noise alone, before the search over cuts
+_LEVEL = 0.2  # pairs of noise that are expected for each column
 _A_COLUMN = 4  # pairs, at most, on average
 _CUTS = 100.0  # independent cuts that the largest of a pair is worth, by simulation
 _WORK = 2e9  # rows × pairs that are searched; of more, some rows are drawn
@@ -92,7 +92,8 @@ def chosen_pairs(candidates: np.ndarray, strengths: np.ndarray, k: int, most: in
     """The strongest candidates: as many as were wanted, or, for None, those beyond noise."""
     order = np.argsort(-strengths, kind="stable")
     if most is None:
-        bound = chi2.isf(_LEVEL / (_CUTS * max(len(candidates), 1)), k)
+        expected = _LEVEL * len(np.unique(candidates))
+        bound = chi2.isf(min(expected / (_CUTS * max(len(candidates), 1)), 0.5), k)
         order = order[strengths[order] > bound][: _A_COLUMN * len(np.unique(candidates))]
     else:
         order = order[:most]

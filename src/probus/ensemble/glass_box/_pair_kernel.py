@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from probus.compiling import njit
+from probus.ensemble.glass_box._curve_kernel import LEAST_HESSIAN
 from probus.tree.kernel_parts import allocating, inner
 
 
@@ -115,6 +116,7 @@ def _grow_pair(sums, weights, rows, height, width, rule, draw, delta):
         return
     a, b = _cumulate(sums, height, width, best_flip, g)
     _cumulate(weights, height, width, best_flip, h)
+    _cumulate(rows, height, width, best_flip, r)
     for side in range(2):
         first, end = (np.int64(0), best_cut) if side == 0 else (best_cut, a)
         at = best_low if side == 0 else best_high
@@ -123,7 +125,8 @@ def _grow_pair(sums, weights, rows, height, width, rule, draw, delta):
             if right > left:
                 total = g[end, right] - g[first, right] - g[end, left] + g[first, left]
                 size = h[end, right] - h[first, right] - h[end, left] + h[first, left] + rule.l2
-                value = -rule.rate * total / max(size, 1e-300)
+                weight = r[end, right] - r[first, right] - r[end, left] + r[first, left]
+                value = -rule.rate * total / max(size, LEAST_HESSIAN * weight, 1e-300)
                 for u in range(first, end):
                     for v in range(left, right):
                         delta[v * width + u if best_flip else u * width + v] = value

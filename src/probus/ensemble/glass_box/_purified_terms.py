@@ -48,6 +48,8 @@ def centre(curves: np.ndarray, rows: np.ndarray, starts: np.ndarray) -> np.ndarr
         weight = rows[first:end]
         mean = weight @ curves[first:end] / weight.sum()
         curves[first:end] -= mean
+        if (weight > 0).sum() < 2:  # a constant column
+            curves[first:end] = 0.0
         curves[end - 1] *= weight[-1] > 0  # missing values that training did not have add nothing
         taken += mean
     return taken

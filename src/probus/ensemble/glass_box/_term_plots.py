@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from probus.ensemble.glass_box._term_results import Curve, PairTable, TermSizes
 
 _NORMAL, _LONGEST, _BARS, _LEVELS = 1.959964, 28, 15, 24
+_DENSE = 40  # places along the axis at which rows are counted
 _RUG_SHARE = 0.08  # of the height of the axes
 
 
@@ -51,8 +52,9 @@ def _draw_steps(curve: Curve, ax: Any) -> None:
 
 def _draw_density(curve: Curve, x: np.ndarray, ax: Any) -> None:
     """How many rows there are along the axis, as a low histogram at its bottom."""
-    middle = 0.5 * (x[:-1] + x[1:])
-    count, places = np.histogram(middle, bins=min(40, max(len(middle), 1)), weights=curve.rows[: len(middle)])
+    centres = np.nan_to_num(curve.view.centres, posinf=x[-1], neginf=x[0])
+    weights = curve.rows[: len(centres)]
+    count, places = np.histogram(centres, bins=_DENSE, range=(x[0], x[-1]), weights=weights)
     if not count.max():
         return
     height = _RUG_SHARE * count / count.max()
@@ -91,7 +93,8 @@ def draw_table(table: PairTable, ax: Any) -> Any:
     values = np.where(table.rows > 0, table.values, np.nan)[np.ix_(*there)]
     most = float(np.nanmax(np.abs(values), initial=1e-12))
     colours = LinearSegmentedColormap.from_list("probus_pairs", [drawing.BLUE, "#f6f3f1", drawing.ORANGE])
-    image = ax.imshow(values.T, origin="lower", aspect="auto", cmap=colours, norm=TwoSlopeNorm(0.0, -most, most))
+    edges = [np.arange(len(bins) + 1) - 0.5 for bins in there]
+    image = ax.pcolormesh(*edges, values.T, cmap=colours, norm=TwoSlopeNorm(0.0, -most, most))
     for side, (axis, bins) in enumerate(zip((ax.xaxis, ax.yaxis), there, strict=True)):
         every = max(1, -(-len(bins) // 8))
         texts = [shortened(table.labels[side][b], 16) for b in bins[::every].tolist()]

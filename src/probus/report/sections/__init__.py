@@ -4,6 +4,7 @@ from probus.report.sections import _columns as columns
 from probus.report.sections import _done as done
 from probus.report.sections import _explanation as explanation
 from probus.report.sections import _findings as findings
+from probus.report.sections import _glass_box as glass_box
 from probus.report.sections import _groups as groups
 from probus.report.sections import _leaderboard as leaderboard
 from probus.report.sections import _learning as learning
@@ -18,6 +19,7 @@ SECTIONS = (
     predictions.SECTION,
     groups.SECTION,
     worst.SECTION,
+    glass_box.SECTION,
     explanation.SECTION,
     learning.SECTION,
     findings.SECTION,
