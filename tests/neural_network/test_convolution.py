@@ -183,6 +183,27 @@ def test_a_checkpoint_of_another_net_is_refused(tmp_path):
         small(checkpoint=path).fit(DIGITS.images[FEW] + 1.0, DIGITS.target[FEW][::-1])
 
 
+def test_short_floats_are_close():
+    fits = [small(precision=each).fit(DIGITS.images[FEW], DIGITS.target[FEW]) for each in ("float32", "bfloat16")]
+    np.testing.assert_allclose(fits[1].history_.loss, fits[0].history_.loss, rtol=0.05)
+
+
+def test_a_batch_that_does_not_fit_is_halved():
+    """Gradients of parts add up to those of the batch, apart from normalisation over parts."""
+    whole = ConvRegressor(**SMALL).fit(DIGITS.images[FEW], DIGITS.target[FEW])
+    genuine, largest = ConvRegressor._loss, 20
+
+    class Small(ConvRegressor):
+        def _loss(self, output, target):
+            if len(target) > largest and output.requires_grad:
+                raise torch.OutOfMemoryError("injected")
+            return genuine(self, output, target)
+
+    with pytest.warns(ResourceWarning, match="batches of 64 rows are computed in parts of 16"):
+        parts = Small(**SMALL).fit(DIGITS.images[FEW], DIGITS.target[FEW])
+    np.testing.assert_allclose(parts.history_.loss, whole.history_.loss, rtol=0.2)
+
+
 def test_a_callback_stops_the_training():
     class Stop:
         def begin(self, rounds):

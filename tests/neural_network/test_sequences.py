@@ -1,5 +1,8 @@
 """Recurrent networks and transformers: texts, series, padding, attention, prediction without PyTorch, bad input."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 import torch
@@ -9,6 +12,7 @@ import probus
 from probus.data import Column, Table
 from probus.errors import DataError
 from probus.neural_network import (
+    ConvClassifier,
     DropWords,
     MaskedLanguageModel,
     Noise,
@@ -168,6 +172,13 @@ def test_epochs_one_by_one_are_a_fit(net):
         np.testing.assert_array_equal(weights, parts.weights_[name])
 
 
+@each_net
+def test_short_floats_are_close(net):
+    long, short = (changed(net, precision=each).fit(TEXTS, CLASSES) for each in ("float32", "bfloat16"))
+    np.testing.assert_allclose(short.history_.loss, long.history_.loss, rtol=0.02)
+    assert all(weights.dtype == np.float32 for weights in short.weights_.values())
+
+
 def test_series_can_be_noisy_in_training():
     values = np.random.default_rng(0).normal(size=(40, 6, 2))
     plain, noisy = (changed(NETS[0], augment=each).fit(values, np.arange(40) % 2) for each in ([], [Noise(0.5)]))
@@ -228,6 +239,14 @@ def test_empty_texts_and_words_never_seen_are_predicted(net):
     probabilities = fitted.predict_proba(["", None, "xyzzy 12345 ¿", "☃"])
     np.testing.assert_allclose(probabilities.sum(axis=1), 1.0)
     np.testing.assert_array_equal(probabilities[0], probabilities[1])
+
+
+@each_net
+def test_ten_thousand_words_are_few_pieces(net):
+    texts = [f"word{at:05} is {CLASSES[at % 240]}" for at in range(10_000)]
+    fitted = changed(net, max_iter=1, batch_size=500).fit(texts, CLASSES[np.arange(10_000) % 240])
+    assert len(fitted.pieces_) <= 100
+    assert "[UNK]" not in fitted.pieces_.split("word99999")
 
 
 @each_net
@@ -358,3 +377,43 @@ def test_bad_texts_say_what_to_do():
 
 def test_word_pieces_are_public():
     assert clone(NETS[0]).fit(TEXTS[:30], CLASSES[:30]).pieces_ == WordPieces.learn(TEXTS[:30], 100)
+
+
+WITHOUT_PYTORCH = """
+import sys
+class Missing:
+    def find_spec(self, name, *others):
+        if name.partition(".")[0] == "torch":
+            raise ImportError(name)
+sys.meta_path.insert(0, Missing())
+import numpy as np, probus
+texts, images = ["the coat is not thin.", ""], np.eye(8)[:2, None] * np.ones((8, 1))
+np.save(sys.argv[2], np.vstack([
+    probus.load(f"{sys.argv[1]}/{name}.probus").predict_proba(images if name == "images" else texts)
+    for name in ("gru", "lstm", "transformer", "images")
+]))
+try:
+    probus.load(f"{sys.argv[1]}/gru.probus").fit(texts, ["a", "b"])
+except probus.errors.DataError as error:
+    print(error)
+"""
+
+
+@pytest.mark.slow
+def test_a_process_without_pytorch_predicts_and_says_what_training_needs(tmp_path):
+    images = np.eye(8)[np.arange(40) % 8][:, None] * np.ones((8, 1))
+    fits = {
+        name: clone(net).fit(TEXTS, CLASSES) for name, net in zip(("gru", "lstm", "transformer"), NETS, strict=True)
+    }
+    fits["images"] = ConvClassifier(channels=(4,), max_iter=2, random_state=0).fit(images, np.arange(40) % 2)
+    for name, net in fits.items():
+        net.save(tmp_path / f"{name}.probus")
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_PYTORCH, str(tmp_path), str(tmp_path / "found.npy")],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    texts = ["the coat is not thin.", ""]
+    expected = [net.predict_proba(images[:2] if name == "images" else texts) for name, net in fits.items()]
+    np.testing.assert_allclose(np.load(tmp_path / "found.npy"), np.vstack(expected), atol=1e-10)
+    assert "RecurrentClassifier needs PyTorch, which is not installed." in done.stdout
+    assert "Run pip install 'probus[neural]'." in done.stdout

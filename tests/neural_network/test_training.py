@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from probus.errors import DataError
-from probus.neural_network import _checkpoint
+from probus.neural_network import _checkpoint, _display
 from probus.neural_network._settings import TrainingSettings
 from probus.neural_network._torch import seeded
 from probus.neural_network._training import Training, train
@@ -286,6 +286,24 @@ def test_verbose_prints_loss_and_score(capsys):
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split() == ["Iteration", "Loss", "Validation", "Remaining", "Time"]
     assert [line.split()[0] for line in lines[1:]] == ["1", "2"]
+
+
+def test_the_bar_shows_loss_and_best_score():
+    class Progress:
+        def __init__(self):
+            self.shown = []
+
+        def add_task(self, description, total):
+            return total
+
+        def update(self, task, completed, description=""):
+            self.shown.append((completed, description))
+
+    progress = Progress()
+    _, history = trained(callbacks=[_display._Bar(progress, 6)], max_epochs=3)
+    assert [completed for completed, _ in progress.shown] == [0, 1, 2, 3]
+    last, best = history.validation[-1], history.validation.max()
+    assert progress.shown[-1][1] == f"loss {history.loss[-1]:.4g} · validation {last:.4g} (best {best:.4g})"
 
 
 def test_the_history_is_a_result():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 
 from probus.allowed_values import InstanceOf, IntegerIn, NoneAllowed, OneOf
 from probus.base import Accepts, ClassNamePrefixFeaturesOutMixin, Model, Transformer, matrix_input
+from probus.callbacks import Callback
 from probus.display import counted
 from probus.errors import DataError, ModelFileError
 from probus.neural_network._activations import activation_of
@@ -116,8 +117,19 @@ class Autoencoder(ClassNamePrefixFeaturesOutMixin, Transformer, NeuralModel):
 
     # -- fit -------------------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any = None) -> Autoencoder:
-        """Train on the rows; y is ignored."""
+    def fit(self, X: Any, y: Any = None, *, callbacks: Iterable[Callback] = ()) -> Autoencoder:
+        """Train on the rows.
+
+        Parameters
+        ----------
+        X : the rows.
+        y : ignored.
+        callbacks : called after each epoch with the training, which stops where one returns True.
+
+        Returns
+        -------
+        The model.
+        """
         from probus.neural_network._autoencoder_module import corrupted_by, reconstruction_loss, torch
 
         _check_layers(self.hidden, self.activation)
@@ -144,7 +156,7 @@ class Autoencoder(ClassNamePrefixFeaturesOutMixin, Transformer, NeuralModel):
         self._train(
             batch_loss, len(training), score=score if len(held_out) else None,
             data=fingerprint(X) if self.checkpoint else "", max_epochs=self._n_epochs(len(training)),
-            start=None if self.hidden else self._main_directions(self._scaled(X)),
+            start=None if self.hidden else self._main_directions(self._scaled(X)), callbacks=callbacks,
         )  # fmt: skip
         return self
 
