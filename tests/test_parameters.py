@@ -33,6 +33,7 @@ from probus.parameters import (
     parameters_of,
 )
 from probus.testing import estimators
+from probus.tree import DecisionTreeClassifier
 
 
 class Mean(Regressor):
@@ -188,6 +189,11 @@ def test_annotations_say_what_is_allowed():
     assert one_of_each(allowed_by("int | None", {"at_least": 1}, ())) == "int, 1 or more; or None"
     assert allowed_by("float | None", {}, ("auto",)) == (RealIn(), NoneAllowed(), OneOf("auto"))
     assert allowed_by("dict[str, Any]", {}, ()) == ()
+
+
+def example_of(cls):
+    """The first example of a class; of one that has none, since checks would take hours, one of a small tree."""
+    return cls.examples()[0] if cls.examples() else cls(DecisionTreeClassifier(max_depth=1))
 
 
 @pytest.mark.parametrize("cls", estimators(), ids=lambda cls: cls.__name__)
