@@ -22,7 +22,7 @@ from probus.model_selection import splits_of
 
 _FOLDS = 5
 _MOST_BINS = 20
-_BOTH = 1.6  # times the variance, where rows that are measured show others on which side their bins are
+_BOTH = 2.0  # times the variance: each row is measured, and shows others on which side of 0 their bins are
 _OF_SAMPLES = "over samples of rows"
 
 
