@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.inspection import permutation_importance
 from sklearn.linear_model import LinearRegression as SklearnRegression
-from sklearn.metrics import log_loss
+from sklearn.metrics import log_loss, max_error
 
 import probus
 from probus.data import Table, Task
@@ -137,6 +137,24 @@ def test_any_measure_of_classes(scoring):
     assert len(found) == 4
     assert all(e.low <= e.value <= e.high for e in found.estimates)
     assert found["a"].value > found["noise"].value or "calib" in scoring
+
+
+def test_ranks_need_a_covariance():
+    model, test = fitted(LinearRegression(), NUMBERS)
+    found = importance(model, test, scoring="median_ae" if "median_ae" in MEASURES else max_error)
+    assert found["a"].low < found["a"].value < found["a"].high
+    with pytest.raises(DataError, match="whose covariance is not known"):
+        found.ranks()
+
+
+def test_groups_of_splits_that_are_left_out():
+    y = np.where(np.arange(N) < 5, "yes", "no")
+    splits = [(np.setdiff1d(np.arange(N), t), t) for t in (np.arange(0, 120), np.arange(120, N))]
+    table = Table.of({**FRAME, "y": y})
+    found = importance(
+        NaiveBayes(), table, target="y", cv=splits, scoring="roc_auc", groups=np.arange(N) // 4, columns=["a"]
+    )
+    assert np.isfinite(found["a"].value)
 
 
 def test_weights_and_groups_count():

@@ -66,7 +66,8 @@ def permute_columns(
         raise DataError(
             f"{measure.label} is undefined on these rows.", "rows on which it can be computed, as of several classes"
         )
-    moves = np.stack([np.resize(loss.moves, max(len(one.moves) for one in losses)) for loss in losses])
+    moves = [loss.moves for loss in losses if loss.moves is not None]
+    together_moved = np.stack(moves) if len(moves) == len(losses) else None
     how = "shuffled" if conditional is None else "shuffled among rows that are alike in the columns that go with it"
     notes = [*source.notes]
     if out_of_bag:
@@ -83,7 +84,7 @@ def permute_columns(
         where="rows out of bag" if out_of_bag else source.where,
         rows_kind="out of bag" if out_of_bag else "test",
         notes=tuple(notes),
-        covariance=moves @ moves.T,
+        covariance=None if together_moved is None else together_moved @ together_moved.T,
         related=related.nearest(together),
         given=dict(zip(together, given, strict=True)) if conditional is not None else {},
         scoring=measure.name,

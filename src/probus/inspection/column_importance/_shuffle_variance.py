@@ -41,10 +41,13 @@ OF_SPLITS = "variance of rows and of training sets"
 
 @dataclass(frozen=True, eq=False)
 class Loss:
-    """An estimate of what is lost, and by how much each unit moves it: float64[U], with variance of its mean."""
+    """An estimate of what is lost.
+
+    moves : float64[U], by how much each unit moves it: their squares sum to its variance; None where it is not known.
+    """
 
     estimate: Estimate
-    moves: np.ndarray
+    moves: np.ndarray | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +121,8 @@ class Scores:
         rows = replace(tested, moves=moves, as_tested=moves, ranked=False, unbounded=False, halves=None)
         if self.units is None:
             return rows
-        names, unit = np.unique(self.units[np.concatenate(self.rows)], return_inverse=True)
+        kept = [self.rows[which] for which in np.unique(tested.split)]
+        names, unit = np.unique(self.units[np.concatenate(kept)], return_inverse=True)
         return grouped_rows(replace(rows, unit=unit.astype(np.int64), names=names))
 
     def _by_blocks(self, shuffled: Sequence[Sequence[Outcome]], donors: Sequence[np.ndarray]) -> Loss:
@@ -140,7 +144,7 @@ class Scores:
             ends.append(np.array(left)[np.isfinite(left)] if np.isfinite(whole) else np.empty(0))
         known = np.isfinite(values)
         if not known.any():
-            return Loss(Estimate(np.nan, -np.inf, np.inf, self.level, "undefined on these rows", 0), np.zeros(1))
+            return Loss(Estimate(np.nan, -np.inf, np.inf, self.level, "undefined on these rows", 0))
         value, parts = float(np.mean(np.array(values)[known])), int(known.sum())
         variance = sum((len(e) - 1) ** 2 / len(e) * np.var(e, ddof=1) for e in ends if len(e) > 1) / parts**2
         usable = any(len(e) > 1 for e in ends)
@@ -149,7 +153,7 @@ class Scores:
         if parts < len(values):
             method += f", undefined on {len(values) - parts} of {len(values)} splits, which are left out"
         estimate = Estimate(value, value - half, value + half, self.level, method, sum(map(len, self.rows)))
-        return Loss(estimate, np.zeros(1))
+        return Loss(estimate)
 
 
 def _between(predicted: TestedRows) -> float:
