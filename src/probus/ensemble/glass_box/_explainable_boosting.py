@@ -66,7 +66,9 @@ class GlassBox(ReadableTerms):
         at_least=0,
     )
     max_leaves: int = parameter("The most leaves of a tree of a column.", default=3, at_least=2, at_most=16)
-    min_samples_leaf: int = parameter("The fewest rows of a leaf.", default=2, at_least=1)
+    min_samples_leaf: int | None = parameter(
+        "The fewest rows of a leaf. None is a fiftieth of the rows, from 2 to 10.", default=None, at_least=1
+    )
     reg_lambda: float = parameter(
         "The L2 penalty on leaf values, in units of their hessian.", default=1.0, at_least=0.0
     )
@@ -169,7 +171,7 @@ class ExplainableBoostingClassifier(Classifier, GlassBox):
     @classmethod
     def examples(cls) -> list[Model]:
         """All rows in one bag: where rows are left out, weights do not equal repetition."""
-        return [cls(outer_bags=1, early_stopping_rounds=0, max_rounds=30)]
+        return [cls(outer_bags=1, early_stopping_rounds=0, max_rounds=30, min_samples_leaf=5)]
 
     def _loss(self) -> Loss:
         return loss_named("log_loss", n_classes=self.n_classes_)
@@ -230,7 +232,7 @@ class ExplainableBoostingRegressor(Regressor, GlassBox):
     @classmethod
     def examples(cls) -> list[Model]:
         """All rows in one bag: where rows are left out, weights do not equal repetition."""
-        return [cls(outer_bags=1, early_stopping_rounds=0, max_rounds=30)]
+        return [cls(outer_bags=1, early_stopping_rounds=0, max_rounds=30, min_samples_leaf=5)]
 
     def _loss(self) -> Loss:
         return loss_named(self.objective)

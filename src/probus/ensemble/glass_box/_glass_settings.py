@@ -18,6 +18,7 @@ from probus.sklearn_seam import check_monotonic_cst
 
 _RATE = 0.1
 _LEVEL_L2 = 5.0
+_LEAVES, _LEAF = 50, (2, 10)
 _BAGS, _FEWER_BAGS, _MANY = 16, 8, 1_000  # rows, from which several classes have fewer
 
 
@@ -41,7 +42,8 @@ def glass_plan(model: Any, n: int, n_levels: np.ndarray, loss: Loss, seed: int) 
             )
     rate = model.learning_rate or _RATE
     penalties = (model.reg_lambda, model.reg_lambda + _LEVEL_L2)
-    size = (float(model.min_samples_leaf), model.max_leaves)
+    leaf = model.min_samples_leaf or int(np.clip(n // _LEAVES, *_LEAF))
+    size = (float(leaf), model.max_leaves)
     stop = (model.max_rounds, model.early_stopping_rounds)
     curves = Rounds(rate, *penalties, *size, model.smoothing_rounds, *stop)
     tables = replace(curves, smooth=0)  # of the best splits
