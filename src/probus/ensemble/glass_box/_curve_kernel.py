@@ -14,6 +14,7 @@ from probus.compiling import njit
 from probus.tree.kernel_parts import allocating, inner
 
 MOST_LEAVES = 16
+TIE = 1e-10  # by which a split must be better: the first of equal ones is taken, whatever the order of sums
 LEAST_HESSIAN = 1e-6  # of a row: without a penalty, leaves of certain rows have finite values
 
 
@@ -187,8 +188,9 @@ def _best_cut(g, h, r, first, end, rule, l2, draw):
     whole = (g[end] - g[first]) ** 2 / (h[end] - h[first] + l2 + 1e-300)
     for b in range(low, high):
         left, right = g[b] - g[first], g[end] - g[b]
-        gain = left * left / (h[b] - h[first] + l2 + 1e-300) + right * right / (h[end] - h[b] + l2 + 1e-300) - whole
-        if gain > best:
+        score = left * left / (h[b] - h[first] + l2 + 1e-300) + right * right / (h[end] - h[b] + l2 + 1e-300)
+        gain = score - whole
+        if gain > best + TIE * score:
             best, cut = gain, b
     return cut, best
 

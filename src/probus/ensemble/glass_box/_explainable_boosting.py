@@ -103,11 +103,12 @@ class GlassBox(ReadableTerms):
             raise DataError(
                 f"the loss {loss.name!r}, whose leaves need a line search.", "a loss with a hessian, as 'squared_error'"
             )
+        n = len(rows) if rows.weight is None else int(rows.weight.sum())
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
         if init_score is not None:
             offset = scores_before(init_score, rows.design.n_rows, loss.n_outputs)
             rows = replace(rows, offset=offset if rows.at is None else offset[rows.at])
-        found = fit_terms(rows, loss, glass_plan(self, len(rows), rows.design.n_levels, loss, seed), self.n_jobs)
+        found = fit_terms(rows, loss, glass_plan(self, n, rows.design.n_levels, loss, seed), self.n_jobs)
         self.terms_, self.intercept_ = found.terms, found.intercept
         self.n_rounds_ = np.array(found.rounds, np.int64)
         self.edited_ = np.zeros(self.n_features_in_ + len(self.terms_.pairs), bool)

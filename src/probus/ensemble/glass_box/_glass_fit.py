@@ -75,7 +75,7 @@ def fit_terms(rows: DesignRows, loss: Loss, plan: GlassPlan, n_jobs: int | None)
     n_pair_rounds = 0
     pairs = _pairs(columns, coded, raw, loss, plan, rows_of, curves, n_jobs)
     if len(pairs):
-        coarse, sizes = coarse_bins(columns, rows_of, curves, _pair_bins(len(rows), plan.pair_bins))
+        coarse, sizes = coarse_bins(columns, rows_of, curves, _pair_bins(float(weight.sum()), plan.pair_bins))
         terms = replace(terms, pairs=pairs, coarse=coarse, sizes=sizes)
         small = replace(coded, codes=terms.coarse_codes(codes))
         bags = _pair_bags(small, orders, bags, each, codes, loss, terms.plan, plan)
@@ -126,7 +126,7 @@ def _derivatives(loss: Loss, coded: CodedRows, raw: np.ndarray) -> tuple[np.ndar
     return gradient, hessian
 
 
-def _pair_bins(n: int, most: int) -> int:
+def _pair_bins(n: float, most: int) -> int:
     """The bins of a column in pairs: about eight rows for each cell, were they spread evenly."""
     return int(np.clip(np.sqrt(n / _ROWS_A_CELL), _FEWEST_BINS, most)) if most > _FEWEST_BINS else most
 

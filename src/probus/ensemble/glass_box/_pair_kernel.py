@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from probus.compiling import njit
-from probus.ensemble.glass_box._curve_kernel import LEAST_HESSIAN
+from probus.ensemble.glass_box._curve_kernel import LEAST_HESSIAN, TIE
 from probus.tree.kernel_parts import allocating, inner
 
 
@@ -108,7 +108,7 @@ def _grow_pair(sums, weights, rows, height, width, rule, draw, delta):
             low, low_at = _side(g, h, r, np.int64(0), u, b, rule, draw[shift + 1])
             high, high_at = _side(g, h, r, u, a, b, rule, draw[shift + 2])
             gain = low + high - whole
-            if low >= 0.0 and high >= 0.0 and gain > best:
+            if low >= 0.0 and high >= 0.0 and gain > best + TIE * (low + high):
                 best, best_flip, best_cut, best_low, best_high = gain, flip, u, low_at, high_at
     for c in range(len(delta)):
         delta[c] = 0.0
@@ -155,7 +155,7 @@ def _side(g, h, r, first, end, b, rule, draw):
             continue
         left, size = g[end, v] - g[first, v], h[end, v] - h[first, v]
         score = _score(left, size, rule) + _score(whole - left, weight - size, rule)
-        if score > best:
+        if score > best + TIE * best:
             best, at = score, v
     return best, at
 
