@@ -1,7 +1,8 @@
 """Write a small model file of every class that can be saved, with its predictions: fixtures for future releases.
 
 ``python tools/saved_models.py tests/persistence/saved/0.1`` before a release; commit what it writes. A test loads the
-files of every former release and compares predictions: a change that cannot read an old file is a defect.
+files of every former release and compares predictions: a change that cannot read an old file is a defect. Files that
+the folder has are kept, so that a new class adds its own.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import json
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +33,9 @@ _LARGEST = 20_000  # bytes of a file
 def main(folder: Path) -> None:
     """Write ``NAME.probus`` for every model, and ``expected.json``: rows, and what each model makes of them."""
     folder.mkdir(parents=True, exist_ok=True)
-    expected = {}
-    for name, model, rows in _fitted():
+    written = folder / "expected.json"
+    expected = json.loads(written.read_text()) if written.exists() else {}
+    for name, model, rows in _fitted(expected):
         try:
             path = probus.save(model, folder / f"{name}.probus")
         except ModelFileError as error:
@@ -42,21 +44,27 @@ def main(folder: Path) -> None:
         if path.stat().st_size > _LARGEST:
             print(f"{name}: {path.stat().st_size:,} bytes")
         expected[name] = {"rows": _plain_rows(rows), "outputs": _plain_outputs(outputs(model, rows))}
-    (folder / "expected.json").write_text(json.dumps(expected, indent=None, separators=(",", ":")))
+    written.write_text(json.dumps(expected, indent=None, separators=(",", ":")))
 
 
-def _fitted() -> Iterator[tuple[str, Any, Table]]:
-    """A fitted model of every example of every class, and some that are made of several."""
+def _fitted(known: Container[str]) -> Iterator[tuple[str, Any, Table]]:
+    """A fitted model of every example of every class, and some made of several, without those that are known."""
     for cls in sorted(estimators(), key=lambda each: each.__name__):
         for number, example in enumerate(cls.examples()):
+            if f"{cls.__name__}{f'-{number + 1}' * (number > 0)}" in known:
+                continue
             specimen = Specimen(_small(example))
             table = specimen.table(_TRAINED_ON)
             model = specimen.fitted(table)
             yield f"{cls.__name__}{f'-{number + 1}' * (number > 0)}", model, specimen.table(_PREDICTED, seed=7)
     for name, model in _made_of_several().items():
+        if name in known:
+            continue
         specimen = Specimen(model)
         table = specimen.table(60, missing=True, text=True)
         yield name, model.fit(table, specimen.target(60)), specimen.table(_PREDICTED, missing=True, text=True, seed=7)
+    if "study" in known:
+        return
     titanic = probus.datasets.titanic().take(np.arange(0, 891, 6))
     study = probus.study(titanic, target="Survived", models=["linear"], evaluations=0, progress=None)
     yield "study", study.model, titanic.drop("Survived").take(np.arange(3, 9))
