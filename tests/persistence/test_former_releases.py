@@ -33,7 +33,8 @@ def test_a_file_of_a_former_release_predicts_as_it_did(path):
     for method, columns in written["outputs"].items():
         for one, other in zip(found[method], columns, strict=True):
             if one.dtype.kind == "f":  # BLAS of another processor rounds otherwise
-                np.testing.assert_allclose(one, np.array(other, dtype=float), rtol=1e-7, atol=1e-9, err_msg=method)
+                rtol = written.get("rtol", 1e-7)  # networks compute with single precision
+                np.testing.assert_allclose(one, np.array(other, dtype=float), rtol, rtol / 100, err_msg=method)
             else:
                 assert one.tolist() == other
 
