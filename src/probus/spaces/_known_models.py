@@ -58,9 +58,7 @@ _AUTOMATIC = {
 _GLASS = {
     "interactions": Choice("auto", 0, 10, 40),
     "max_leaves": Integer(2, 5),
-    "min_samples_leaf": _LEAF,
     "reg_lambda": Real(0.1, 100, log=True),
-    "learning_rate": Real(0.02, 0.3, log=True),
 }
 _GRADIENT = {
     "learning_rate": Real(0.01, 0.5, log=True),
@@ -114,6 +112,12 @@ _EXTREME = {
     "reg_lambda": Real(0.01, 100, log=True),
     "subsample": Real(0.5, 1.0),
     "colsample_bytree": Real(0.3, 1.0),
+}
+
+_STEPS = {
+    "learning_rate_init": Real(3e-4, 3e-2, log=True),
+    "dropout": Real(0.0, 0.5),
+    "weight_decay": Real(1e-4, 0.3, log=True),
 }
 
 # they have no such parameters, or tune them themselves
@@ -180,6 +184,7 @@ KNOWN: Mapping[str, Mapping[str, Any]] = {
     "LogisticRegression": {"C": Real(1e-3, 1e2, log=True), "l1_ratio": Real(0.0, 1.0)},
     "Ridge": {"alpha": _PENALTY},
     "RidgeClassifier": {"alpha": _PENALTY},
+    "FairLogisticRegression": {"C": Real(1e-3, 1e2, log=True)},
     "Lasso": {"alpha": _SPARSE},
     "ElasticNet": _NET,
     "MultiTaskLasso": {"alpha": _SPARSE},
@@ -221,6 +226,7 @@ KNOWN: Mapping[str, Mapping[str, Any]] = {
     # networks
     "MLPClassifier": _PERCEPTRON,
     "MLPRegressor": _PERCEPTRON,
+    **dict.fromkeys(("ConvClassifier", "ConvRegressor", "RecurrentClassifier", "TransformerClassifier"), _STEPS),
     "TabularNetClassifier": _MEMBERS,
     "TabularNetRegressor": _MEMBERS,
     **{name: {} for name in _NOTHING},
