@@ -15,7 +15,13 @@ from probus.callbacks import Callback
 from probus.errors import DataError, ModelFileError
 from probus.neural_network._augmentation import ArrayAugmentation
 from probus.neural_network._images import as_images, is_folder, is_images, read_images, shape_text
-from probus.neural_network._predictor import NeuralClassifier, NeuralPredictor, NeuralRegressor, Rows
+from probus.neural_network._predictor import (
+    NeuralClassifier,
+    NeuralPredictor,
+    NeuralRegressor,
+    Rows,
+    check_sizes_of_weights,
+)
 from probus.neural_network._residual_shape import ResidualShape, residual_outputs
 from probus.parameters import attribute, parameter
 from probus.state import Array, Spec
@@ -68,6 +74,7 @@ class ConvNetwork(NeuralPredictor):
         super().check_fitted_state()
         if self.image_shape_[2] != len(self.mean_) or not (self.scale_ > 0).all():
             raise ModelFileError(f"{type(self).__name__}: the scale does not match the channels.")
+        check_sizes_of_weights(self, self.depth * len(self.channels), self.channels)
 
     # -- rows ------------------------------------------------------------------------------------------
 

@@ -20,7 +20,7 @@ from probus.neural_network._base import NeuralModel
 from probus.neural_network._checkpoint import fingerprint
 from probus.neural_network._history import TrainingHistory
 from probus.neural_network._masked_examples import MaskedExamples, masked_examples, only_masked
-from probus.neural_network._predictor import LARGE_STEP
+from probus.neural_network._predictor import LARGE_STEP, check_sizes_of_weights
 from probus.neural_network._recurrent_outputs import mean_of
 from probus.neural_network._sequences import encoded, padded, texts_of
 from probus.neural_network._torch import load_torch
@@ -97,6 +97,8 @@ class MaskedLanguageModel(ClassNamePrefixFeaturesOutMixin, Transformer, NeuralMo
         """Raise a ModelFileError unless there are weights where there are pieces."""
         if bool(self.weights_) != (len(self.pieces_) > len(SPECIAL)):
             raise ModelFileError("MaskedLanguageModel: the weights do not match the word pieces.")
+        if self.weights_:
+            check_sizes_of_weights(self, self.depth, [self.width])
 
     @property
     def _n_features_out(self) -> int:

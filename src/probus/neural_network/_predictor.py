@@ -42,6 +42,13 @@ class Rows:
         return len(self.arrays[0])
 
 
+def check_sizes_of_weights(model: Any, layers: int, widths: Iterable[int]) -> None:
+    """Raise a ModelFileError unless a loaded model has arrays for its layers, and of its widths."""
+    known = {size for array in model.weights_.values() for size in array.shape}
+    if layers > len(model.weights_) or not set(widths) <= known:
+        raise ModelFileError(f"{type(model).__name__}: the weights do not match the layers.", "those of each layer")
+
+
 class NeuralPredictor(NeuralModel):
     """Parent of networks that predict a target."""
 

@@ -11,7 +11,7 @@ from probus.base import Accepts, Model, table_input
 from probus.data import Kind, Table
 from probus.errors import DataError, ModelFileError
 from probus.neural_network._augmentation import ArrayAugmentation, TextAugmentation
-from probus.neural_network._predictor import NeuralClassifier, Rows
+from probus.neural_network._predictor import NeuralClassifier, Rows, check_sizes_of_weights
 from probus.neural_network._sequences import as_series, encoded, is_series, texts_of
 from probus.neural_network._word_pieces import WordPieces
 from probus.parameters import attribute, inherited, parameter
@@ -69,6 +69,7 @@ class SequenceClassifier(NeuralClassifier):
         """Raise a ModelFileError unless there are pieces for texts."""
         if (self.kind_ == "text") != (self.pieces_ is not None) or not (self.scale_ > 0).all():
             raise ModelFileError(f"{type(self).__name__}: the word pieces do not match the kind of rows.")
+        check_sizes_of_weights(self, self.depth, [self.width])
 
     # -- rows ------------------------------------------------------------------------------------------
 

@@ -27,6 +27,7 @@ from probus.model_selection import (
     tested_rows,
 )
 
+_ROUNDING = 1e-9  # of what rows move by
 _LEAST = 0.2  # of the variance of u: what is left of it at least
 # for rows that are also training rows of the models that predict others, chosen on the populations of
 # research/noise_columns.py without a mark: times the variance out of bag and on splits, and times that between splits
@@ -106,6 +107,8 @@ class Scores:
             total, method = _BAGGED * rows, OF_BAGS
         elif len(self.bases) > 1:
             total, method = max(_TRAINED * rows, _APART * _between(predicted) * self._overlap), OF_SPLITS
+        if np.abs(u).max() <= _ROUNDING * np.abs(tested.as_tested).max():  # no prediction depends on the column
+            total = 0.0
         half = quantile(self.level, df) * float(np.sqrt(total))
         estimate = Estimate(tested.value, tested.value - half, tested.value + half, self.level, method, n)
         spread = float(np.sum(both.by_unit**2))

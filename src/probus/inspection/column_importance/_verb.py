@@ -96,7 +96,7 @@ def importance(
     >>> forest = RandomForestClassifier(random_state=0).fit(train.X, train.y)
     >>> found = probus.importance(forest, test, scoring="accuracy")
     >>> found.names[:2]
-    ('bill_length_mm', 'flipper_length_mm')
+    ('bill_length_mm', 'island')
     """
     methods = _checked_methods(method)
     _check_numbers(n_repeats, conditional)

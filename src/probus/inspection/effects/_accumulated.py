@@ -54,7 +54,7 @@ def accumulated_local_effects(
     >>> X = Table.of({"a": [0.0, 1.0, 2.0, 3.0], "b": [1.0, 0.0, 1.0, 0.0]})
     >>> found = accumulated_local_effects(LinearRegression().fit(X, [0.0, 2.0, 4.0, 6.0]), X, "a")
     >>> found.values.round(2).tolist()
-    [-3.0, -1.0, 1.0, 3.0]
+    [-2.5, -0.5, 1.5, 3.5]
     """
     model, table = table_of(model, X)
     names = [columns] if isinstance(columns, str) else list(columns)

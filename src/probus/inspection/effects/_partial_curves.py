@@ -66,7 +66,7 @@ def partial_effect(
     >>> cars = mtcars()
     >>> forest = RandomForestRegressor(50, random_state=0).fit(cars[["wt", "hp"]], cars["mpg"])
     >>> found = partial_effect(forest, cars, "wt", grid_size=5)
-    >>> found.values[0] > found.values[-1]
+    >>> bool(found.values[0] > found.values[-1])
     True
     """
     model, table = table_of(model, X)

@@ -71,7 +71,7 @@ def sums_with_other_values(
     >>> X = cars.select("wt", "hp").numbers()
     >>> tree = DecisionTreeRegressor(max_depth=2).fit(X, cars["mpg"])
     >>> found = sums_with_other_values(tree.tree_, X[:2], np.array([[[1, 0]]]), np.array([0, -1]))
-    >>> (found.own[:, 0] == tree.predict(X[:2])).all()
+    >>> found.own[:, 0].tolist() == tree.predict(X[:2]).tolist()
     True
     """
     if trees.surrogates is not None:

@@ -51,8 +51,8 @@ def sums_over_grid(
     >>> X = cars.select("wt", "hp").numbers()
     >>> tree = DecisionTreeRegressor(max_depth=2).fit(X, cars["mpg"])
     >>> sums_over_grid(tree.tree_, X[:2], [0], [np.array([2.0, 4.0])])[:, :, 0].round(1)
-    array([[30.1, 15.8],
-           [30.1, 15.8]])
+    array([[28.6, 21. ],
+           [28.6, 21. ]])
     """
     if trees.surrogates is not None:
         raise DataError("trees with surrogate splits.", "trees without")
