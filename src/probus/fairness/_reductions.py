@@ -98,7 +98,7 @@ class ExponentiatedGradient(FairClassifier):
         A = moments(self.constraints, actual, rows.groups, weights)
         found: list[Any] = []
         price, decisions = np.zeros(len(A)), np.empty((0, len(actual)), bool)
-        best = _Mixture(np.ones(1), price, np.inf, np.inf)
+        best = _Mixture(np.ones(1), price, np.inf)
         for _ in range(self.max_iter):
             member = self._fitted_to(rows.X, errors + price @ A)
             selected = self._selects(member, rows.X)
@@ -157,12 +157,11 @@ class ExponentiatedGradient(FairClassifier):
 
 
 class _Mixture(NamedTuple):
-    """Weights of classifiers, prices of the constraints, and the value of the program; how far limits are exceeded."""
+    """Weights of classifiers, prices of the constraints, and the value of the program."""
 
     weights: np.ndarray
     price: np.ndarray
     value: float
-    beyond: float
 
 
 def _best_mixture(errors: np.ndarray, gaps: np.ndarray, eps: float, penalty: float = 100.0) -> _Mixture:
@@ -177,4 +176,4 @@ def _best_mixture(errors: np.ndarray, gaps: np.ndarray, eps: float, penalty: flo
         method="highs",
     )  # fmt: skip
     dual = -found.ineqlin.marginals
-    return _Mixture(found.x[:t], dual[:m] - dual[m:], float(found.fun), float(found.x[t]))
+    return _Mixture(found.x[:t], dual[:m] - dual[m:], float(found.fun))
