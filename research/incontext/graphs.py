@@ -82,7 +82,7 @@ def _roots(draw: Draw, B: int, N: int, width: int) -> tuple[Tensor, Tensor, Tens
 def _with_levels(draw: Draw, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Some roots become nominal: a code is shown, and a random number for each level goes into the graph."""
     B, _, width = x.shape
-    many = draw.sometimes(0.12, B, 1, width)
+    many = draw.sometimes(torch.where(draw.sometimes(0.25, B, 1, 1), 0.5, 0.1), B, 1, width)
     levels = torch.where(many, draw.log_uniform(24, _LEVELS, B, 1, width), draw.log_uniform(2, 24, B, 1, width)).floor()
     share = torch.where(draw.sometimes(0.15, B, 1, 1), 1.0, draw.share(0.4, B, 1, 1))
     nominal = draw.sometimes(share, B, 1, width)

@@ -91,7 +91,7 @@ def numbers(draw: Draw, values: Tensor) -> Tensor:
     signal = signal + draw.share(0.7, B, 1) * second
     tail = torch.exp(draw.share(0.6, B, 1, most=1.2) * draw.normal(B, N))
     spread = torch.exp(draw.share(0.7, B, 1, most=1.2) * v[:, :, 2].clamp(-2, 2))
-    level = draw.log_uniform(0.02, 1.5, B, 1) * draw.sometimes(0.75, B, 1)
+    level = draw.log_uniform(0.005, 1.5, B, 1) * draw.sometimes(0.7, B, 1)
     y = standardised(signal + level * tail * spread * draw.normal(B, N)).clamp(-12, 12)
     return _skewed(draw, y)
 

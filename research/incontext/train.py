@@ -63,17 +63,28 @@ def loss(network: InContextNetwork, tables: Tables, training: int) -> Tensor:
 
 
 class Validation:
-    """Fixed drawn tables of both tasks, made on the CPU so that they are the same on every machine."""
+    """Fixed drawn tables of both tasks, made on the CPU so that they are the same on every machine.
 
-    def __init__(self, device: str, small: bool) -> None:
+    Saved ones stay the same when the prior changes.
+    """
+
+    def __init__(self, device: str, small: bool, saved: Path | None = None) -> None:
+        drawn = torch.load(saved) if saved is not None and saved.exists() else self._drawn(small)
+        if saved is not None:
+            torch.save(drawn, saved)
+        self.batches = [(Tables(*(part.to(device) for part in parts)), training) for parts, training in drawn]
+
+    @staticmethod
+    def _drawn(small: bool) -> list[tuple[list[Tensor], int]]:
         state = torch.get_rng_state()
         torch.manual_seed(20)
-        self.batches = []
+        drawn = []
         for of_classes in (True, False):
             for tables, rows, columns, training in _VALIDATION[: 1 if small else None]:
-                drawn = draw_tables(Draw("cpu"), Shape(tables, rows, columns, training, of_classes))
-                self.batches.append((Tables(*(part.to(device) for part in drawn.tensors())), training))
+                shape = Shape(tables, rows, columns, training, of_classes)
+                drawn.append((draw_tables(Draw("cpu"), shape).tensors(), training))
         torch.set_rng_state(state)
+        return drawn
 
     @torch.no_grad()
     def losses(self, network: InContextNetwork) -> list[float]:
@@ -199,7 +210,7 @@ def main() -> None:
     prepare_device(options, leg.network)
     leg.counts["legs"] += 1
     torch.manual_seed(1234 + int(leg.counts["legs"]))
-    validation = Validation(options.device, options.small)
+    validation = Validation(options.device, options.small, options.validation)
     judge = InContextNetwork().to(options.device).eval()  # not compiled, for weights of any kind
     log = (options.out / "log.jsonl").open("a")
 
@@ -258,6 +269,7 @@ def arguments() -> Namespace:
     parser.add_argument("--decay", type=float, default=0.0)
     parser.add_argument("--rate", type=float, default=8e-4)
     parser.add_argument("--numbers", type=float, default=0.45, help="the share of batches with numbers as targets")
+    parser.add_argument("--validation", type=Path, help="a file of drawn tables that judge; written if it is absent")
     parser.add_argument("--cells", type=int, default=1_000_000, help="of a batch")
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--small", action="store_true", help="small tables and fewer of them, to try the code")
