@@ -14,25 +14,27 @@ from probus.fairness._gaps import (
     Gap,
     accuracy_equality_difference,
     accuracy_equality_ratio,
-    count,
     demographic_parity_difference,
     demographic_parity_ratio,
     equal_opportunity_difference,
     equal_opportunity_ratio,
     equalized_odds_difference,
     equalized_odds_ratio,
-    false_negative_rate,
-    false_positive_rate,
-    mean_prediction,
     predictive_parity_difference,
     predictive_parity_ratio,
-    selection_rate,
-    true_negative_rate,
-    true_positive_rate,
 )
 from probus.fairness._group_quantiles import GroupQuantiles
 from probus.fairness._group_thresholds import GroupThresholds
 from probus.fairness._groups import GroupCoder, GroupWarning, groups_of
+from probus.fairness._overall_rates import (
+    count,
+    false_negative_rate,
+    false_positive_rate,
+    mean_prediction,
+    selection_rate,
+    true_negative_rate,
+    true_positive_rate,
+)
 from probus.fairness._questions import QUESTIONS
 from probus.fairness._reductions import ExponentiatedGradient
 from probus.fairness._reweigh import Reweigh

@@ -1,11 +1,15 @@
-"""Differences and ratios of rates between groups, under fairlearn's names, each with its interval."""
+"""Differences and ratios of rates between groups, under fairlearn's names, each with its interval.
+
+A table has a row for each criterion: the rates that it compares, and what these are in words. Two functions follow from
+a row, the difference and the ratio.
+"""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -20,6 +24,7 @@ from probus.metrics import Estimate
 
 Method = Literal["between_groups", "to_overall"]
 Agg = Literal["worst_case", "mean"]
+Kind = Literal["difference", "ratio"]
 
 
 class Gap(Estimate, float):
@@ -53,156 +58,36 @@ class Gap(Estimate, float):
         return cls(found.value, found.low, found.high, found.level, found.method, found.n)
 
 
-# -- rates of all rows -----------------------------------------------------------------------------------
+class _Compared(NamedTuple):
+    """A criterion: its rates, these in words, and the difference and the ratio of the example."""
+
+    rates: tuple[str, ...]
+    what: str
+    examples: tuple[str, str]
 
 
-def count(y_true: Any, y_pred: Any) -> int:
-    """The number of rows, as a measure for groups.
+_COMPARED = {
+    "demographic_parity": _Compared(
+        ("selection_rate",), "selection rates", ("0.50 [0.35, 0.62]", "0.33 [0.22, 0.49]")
+    ),
+    "equal_opportunity": _Compared(
+        ("true_positive_rate",), "true positive rates", ("0.50 [0.33, 0.65]", "0.50 [0.35, 0.66]")
+    ),
+    "equalized_odds": _Compared(
+        ("true_positive_rate", "false_positive_rate"), "true and false positive rates",
+        ("0.50 [0.30, 0.67]", "0.00 [0.00, 0.33]"),
+    ),
+    "predictive_parity": _Compared(
+        ("positive_predictive_value",), "predictive values (shares of positive labels among selected rows)",
+        ("0.33 [0.14, 0.46]", "0.67 [0.54, 0.84]"),
+    ),
+    "accuracy_equality": _Compared(
+        ("accuracy",), "accuracies", ("0.000 [0.000, 0.133]", "1.000 [0.833, 1.000]")
+    ),
+}  # fmt: skip
 
-    Parameters
-    ----------
-    y_true : the true labels or numbers.
-    y_pred : the predictions, which are not used.
+_DOCUMENTATION = """{sentence}
 
-    Returns
-    -------
-    The number.
-
-    >>> count([1, 0, 1], [1, 1, 1])
-    3
-    """
-    return len(y_true)
-
-
-def mean_prediction(y_true: Any, y_pred: Any, sample_weight: Any = None) -> float:
-    """The weighted mean of the predictions.
-
-    Parameters
-    ----------
-    y_true : the truth, which is not used.
-    y_pred : the predicted numbers.
-    sample_weight : the weight of each row; None is 1.
-
-    Returns
-    -------
-    The mean.
-
-    >>> mean_prediction([1, 0, 1], [0.5, 1.0, 0.0])
-    0.5
-    """
-    return float(np.average(np.asarray(y_pred, dtype=np.float64), weights=sample_weight))
-
-
-def selection_rate(y_true: Any, y_pred: Any, *, pos_label: Level | None = None, sample_weight: Any = None) -> float:
-    """The share of rows that are predicted positive.
-
-    Parameters
-    ----------
-    y_true : the true labels, by which the classes are known.
-    y_pred : the predicted labels.
-    pos_label : the label that selects; by default the last of two.
-    sample_weight : the weight of each row; None is 1.
-
-    Returns
-    -------
-    The share.
-
-    >>> selection_rate([0, 1, 1, 0], [1, 1, 1, 0])
-    0.75
-    """
-    return _overall("selection_rate", y_true, y_pred, pos_label, sample_weight)
-
-
-def true_positive_rate(y_true: Any, y_pred: Any, sample_weight: Any = None, pos_label: Level | None = None) -> float:
-    """The share of rows with the positive label that are predicted positive; NaN without such rows.
-
-    Parameters
-    ----------
-    y_true : the true labels.
-    y_pred : the predicted labels.
-    sample_weight : the weight of each row; None is 1.
-    pos_label : the positive label; by default the last of two.
-
-    Returns
-    -------
-    The share.
-
-    >>> true_positive_rate([0, 1, 1, 0], [1, 1, 0, 0])
-    0.5
-    """
-    return _overall("true_positive_rate", y_true, y_pred, pos_label, sample_weight)
-
-
-def true_negative_rate(y_true: Any, y_pred: Any, sample_weight: Any = None, pos_label: Level | None = None) -> float:
-    """The share of rows with the negative label that are predicted negative; NaN without such rows.
-
-    Parameters
-    ----------
-    y_true : the true labels.
-    y_pred : the predicted labels.
-    sample_weight : the weight of each row; None is 1.
-    pos_label : the positive label; by default the last of two.
-
-    Returns
-    -------
-    The share.
-
-    >>> true_negative_rate([0, 1, 1, 0, 0, 0], [1, 1, 0, 0, 0, 0])
-    0.75
-    """
-    return _overall("true_negative_rate", y_true, y_pred, pos_label, sample_weight)
-
-
-def false_positive_rate(y_true: Any, y_pred: Any, sample_weight: Any = None, pos_label: Level | None = None) -> float:
-    """The share of rows with the negative label that are predicted positive; NaN without such rows.
-
-    Parameters
-    ----------
-    y_true : the true labels.
-    y_pred : the predicted labels.
-    sample_weight : the weight of each row; None is 1.
-    pos_label : the positive label; by default the last of two.
-
-    Returns
-    -------
-    The share.
-
-    >>> false_positive_rate([0, 1, 1, 0, 0, 0], [1, 1, 0, 0, 0, 0])
-    0.25
-    """
-    return _overall("false_positive_rate", y_true, y_pred, pos_label, sample_weight)
-
-
-def false_negative_rate(y_true: Any, y_pred: Any, sample_weight: Any = None, pos_label: Level | None = None) -> float:
-    """The share of rows with the positive label that are predicted negative; NaN without such rows.
-
-    Parameters
-    ----------
-    y_true : the true labels.
-    y_pred : the predicted labels.
-    sample_weight : the weight of each row; None is 1.
-    pos_label : the positive label; by default the last of two.
-
-    Returns
-    -------
-    The share.
-
-    >>> false_negative_rate([0, 1, 1, 0], [1, 1, 0, 0])
-    0.5
-    """
-    return _overall("false_negative_rate", y_true, y_pred, pos_label, sample_weight)
-
-
-def _overall(name: str, y_true: Any, y_pred: Any, pos_label: Level | None, sample_weight: Any) -> float:
-    decisions = Decisions.of(y_true, y_pred, pos_label, sample_weight)
-    everybody = Groups("rows", ("all",), np.zeros(len(decisions.actual), np.int64))
-    return float(rates_of(RATES[name], decisions, everybody)[0][0])
-
-
-# -- between groups ------------------------------------------------------------------------------------------
-
-
-_ARGUMENTS = """
     The interval is simultaneous: it allows for every pair of groups that could have been the one that differs most. It
     is for these predictions on new rows. Groups without a row to judge by are left out with a warning.
 
@@ -213,9 +98,9 @@ _ARGUMENTS = """
     sensitive_features : the group of each row, as a list, an array, a series or a column. Several columns, as a frame
         or a dict, are combined. A missing value is a group.
     method : "between_groups" compares each group with each other, "to_overall" with all rows.
-    sample_weight : the weight of each row; None is 1.
+    sample_weight : the weight of each row; None is 1.{agg}
     pos_label : the positive label; by default the last of two.
-    level : the confidence level of the interval.{more}
+    level : the confidence level of the interval.
 
     Returns
     -------
@@ -225,136 +110,64 @@ _ARGUMENTS = """
     >>> selected = [1, 1, 1, 0, 1, 0, 0, 0] * 20
     >>> sex = ["m", "m", "m", "m", "f", "f", "f", "f"] * 20
     >>> {name}(y, selected, sensitive_features=sex)
-    {result}
+    {example}
     """
 _AGG = """
     agg : "worst_case" is the worse of true and false positive rates, "mean" the mean of both."""
+_SENTENCES = {
+    "difference": "The largest difference of {what} between groups.",
+    "ratio": "The smallest ratio of {what} of two groups.",
+}
 
 
-def _documented(result: str, more: str = "") -> Callable[[Any], Any]:
-    """Complete the docstring of a comparison by its arguments and an example with that result."""
+def _comparison(criterion: str, kind: Kind) -> Callable[..., Gap]:
+    """The function that compares the rates of a criterion; one of several rates says how they are joined."""
+    rates, what, examples = _COMPARED[criterion]
 
-    def document(function: Any) -> Any:
-        function.__doc__ += "\n" + _ARGUMENTS.format(name=function.__name__, result=result, more=more)
-        return function
+    def one(
+        y_true: Any, y_pred: Any, *, sensitive_features: Any, method: Method = "between_groups",
+        sample_weight: Any = None, pos_label: Level | None = None, level: float = 0.95,
+    ) -> Gap:  # fmt: skip
+        case = _Case.of(y_true, y_pred, sensitive_features, pos_label, sample_weight)
+        return case.compared(kind, rates, method, level)
 
-    return document
+    def several(
+        y_true: Any, y_pred: Any, *, sensitive_features: Any, method: Method = "between_groups",
+        sample_weight: Any = None, agg: Agg = "worst_case", pos_label: Level | None = None, level: float = 0.95,
+    ) -> Gap:  # fmt: skip
+        case = _Case.of(y_true, y_pred, sensitive_features, pos_label, sample_weight)
+        return case.compared(kind, rates, method, level, agg)
 
-
-@_documented("0.50 [0.35, 0.62]")
-def demographic_parity_difference(
-    y_true: Any, y_pred: Any, *, sensitive_features: Any, method: Method = "between_groups", sample_weight: Any = None,
-    pos_label: Level | None = None, level: float = 0.95,
-) -> Gap:  # fmt: skip
-    """The largest difference of selection rates between groups."""
-    case = _Case.of(y_true, y_pred, sensitive_features, pos_label, sample_weight)
-    return case.difference(("selection_rate",), method, level)
-
-
-@_documented("0.33 [0.22, 0.49]")
-def demographic_parity_ratio(
-    y_true: Any, y_pred: Any, *, sensitive_features: Any, method: Method = "between_groups", sample_weight: Any = None,
-    pos_label: Level | None = None, level: float = 0.95,
-) -> Gap:  # fmt: skip
-    """The smallest ratio of selection rates of two groups."""
-    case = _Case.of(y_true, y_pred, sensitive_features, pos_label, sample_weight)
-    return case.ratio(("selection_rate",), method, level)
+    made, name = one if len(rates) == 1 else several, f"{criterion}_{kind}"
+    made.__name__ = made.__qualname__ = name
+    made.__doc__ = _DOCUMENTATION.format(
+        sentence=_SENTENCES[kind].format(what=what), name=name, agg=_AGG if len(rates) > 1 else "",
+        example=examples[kind == "ratio"],
+    )  # fmt: skip
+    return made
 
 
-@_documented("0.50 [0.33, 0.65]")
-def equal_opportunity_difference(
-    y_true: Any, y_pred: Any, *, sensitive_features: Any, method: Method = "between_groups", sample_weight: Any = None,
-    pos_label: Level | None = None, level: float = 0.95,
-) -> Gap:  # fmt: skip
-    """The largest difference of true positive rates between groups."""
-    case = _Case.of(y_true, y_pred, sensitive_features, pos_label, sample_weight)
-    return case.difference(("true_positive_rate",), method, level)
+demographic_parity_difference = _comparison("demographic_parity", "difference")
+demographic_parity_ratio = _comparison("demographic_parity", "ratio")
+equal_opportunity_difference = _comparison("equal_opportunity", "difference")
+equal_opportunity_ratio = _comparison("equal_opportunity", "ratio")
+equalized_odds_difference = _comparison("equalized_odds", "difference")
+equalized_odds_ratio = _comparison("equalized_odds", "ratio")
+predictive_parity_difference = _comparison("predictive_parity", "difference")
+predictive_parity_ratio = _comparison("predictive_parity", "ratio")
+accuracy_equality_difference = _comparison("accuracy_equality", "difference")
+accuracy_equality_ratio = _comparison("accuracy_equality", "ratio")
 
-
-@_documented("0.50 [0.35, 0.66]")
-def equal_opportunity_ratio(
-    y_true: Any, y_pred: Any, *, sensitive_features: Any, method: Method = "between_groups", sample_weight: Any = None,
-    pos_label: Level | None = None, level: float = 0.95,
-) -> Gap:  # fmt: skip
-    """The smallest ratio of true positive rates of two groups."""
-    case = _Case.of(y_true, y_pred, sensitive_features, pos_label, sample_weight)
-    return case.ratio(("true_positive_rate",), method, level)
-
-
-@_documented("0.50 [0.30, 0.67]", _AGG)
-def equalized_odds_difference(
-    y_true: Any, y_pred: Any, *, sensitive_features: Any, method: Method = "between_groups", sample_weight: Any = None,
-    agg: Agg = "worst_case", pos_label: Level | None = None, level: float = 0.95,
-) -> Gap:  # fmt: skip
-    """The largest difference of true and false positive rates between groups."""
-    case = _Case.of(y_true, y_pred, sensitive_features, pos_label, sample_weight)
-    return case.difference(
-        (
-            "true_positive_rate",
-            "false_positive_rate",
-        ),
-        method,
-        level,
-        agg,
-    )
-
-
-@_documented("0.00 [0.00, 0.33]", _AGG)
-def equalized_odds_ratio(
-    y_true: Any, y_pred: Any, *, sensitive_features: Any, method: Method = "between_groups", sample_weight: Any = None,
-    agg: Agg = "worst_case", pos_label: Level | None = None, level: float = 0.95,
-) -> Gap:  # fmt: skip
-    """The smallest ratio of true and false positive rates of two groups."""
-    case = _Case.of(y_true, y_pred, sensitive_features, pos_label, sample_weight)
-    return case.ratio(
-        (
-            "true_positive_rate",
-            "false_positive_rate",
-        ),
-        method,
-        level,
-        agg,
-    )
-
-
-@_documented("0.33 [0.14, 0.46]")
-def predictive_parity_difference(
-    y_true: Any, y_pred: Any, *, sensitive_features: Any, method: Method = "between_groups", sample_weight: Any = None,
-    pos_label: Level | None = None, level: float = 0.95,
-) -> Gap:  # fmt: skip
-    """The largest difference of predictive values (shares of positives among selected rows) between groups."""
-    case = _Case.of(y_true, y_pred, sensitive_features, pos_label, sample_weight)
-    return case.difference(("positive_predictive_value",), method, level)
-
-
-@_documented("0.67 [0.54, 0.84]")
-def predictive_parity_ratio(
-    y_true: Any, y_pred: Any, *, sensitive_features: Any, method: Method = "between_groups", sample_weight: Any = None,
-    pos_label: Level | None = None, level: float = 0.95,
-) -> Gap:  # fmt: skip
-    """The smallest ratio of predictive values, the shares of positive labels among selected rows, of two groups."""
-    case = _Case.of(y_true, y_pred, sensitive_features, pos_label, sample_weight)
-    return case.ratio(("positive_predictive_value",), method, level)
-
-
-@_documented("0.000 [0.000, 0.133]")
-def accuracy_equality_difference(
-    y_true: Any, y_pred: Any, *, sensitive_features: Any, method: Method = "between_groups", sample_weight: Any = None,
-    pos_label: Level | None = None, level: float = 0.95,
-) -> Gap:  # fmt: skip
-    """The largest difference of accuracies between groups."""
-    case = _Case.of(y_true, y_pred, sensitive_features, pos_label, sample_weight)
-    return case.difference(("accuracy",), method, level)
-
-
-@_documented("1.000 [0.833, 1.000]")
-def accuracy_equality_ratio(
-    y_true: Any, y_pred: Any, *, sensitive_features: Any, method: Method = "between_groups", sample_weight: Any = None,
-    pos_label: Level | None = None, level: float = 0.95,
-) -> Gap:  # fmt: skip
-    """The smallest ratio of accuracies of two groups."""
-    case = _Case.of(y_true, y_pred, sensitive_features, pos_label, sample_weight)
-    return case.ratio(("accuracy",), method, level)
+_ENDS: dict[tuple[str, str], Callable[..., Estimate]] = {
+    ("difference", "to_overall"): largest_from_all,
+    ("ratio", "to_overall"): smallest_to_all,
+    ("difference", "between_groups"): lambda rate, decisions, groups, level, families: largest_difference(
+        values_of(rate, decisions, groups), level, families
+    ),
+    ("ratio", "between_groups"): lambda rate, decisions, groups, level, families: smallest_ratio(
+        values_of(rate, decisions, groups), level, families
+    ),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -373,36 +186,19 @@ class _Case:
         groups.check_several()
         return cls(decisions, groups)
 
-    def difference(self, rates: tuple[str, ...], method: str, level: float, agg: str = "worst_case") -> Gap:
-        """Of one rate, or of several with the worst case or the mean of them."""
-        between = method == "between_groups"
-        found = []
-        for rate in self._checked(rates, method, agg):
-            if between:
-                found.append(largest_difference(values_of(rate, self.decisions, self.groups), level, len(rates)))
-            else:
-                found.append(largest_from_all(rate, self.decisions, self.groups, level, len(rates)))
-        return self._joined(found, np.max if agg == "worst_case" else np.mean)
-
-    def ratio(self, rates: tuple[str, ...], method: str, level: float, agg: str = "worst_case") -> Gap:
-        """Of one rate, or of several with the worst case or the mean of them."""
-        between = method == "between_groups"
-        found = []
-        for rate in self._checked(rates, method, agg):
-            if between:
-                found.append(smallest_ratio(values_of(rate, self.decisions, self.groups), level, len(rates)))
-            else:
-                found.append(smallest_to_all(rate, self.decisions, self.groups, level, len(rates)))
-        return self._joined(found, np.min if agg == "worst_case" else np.mean)
-
-    def _checked(self, rates: tuple[str, ...], method: str, agg: str) -> list[Rate]:
-        """The rates, if two groups or more have each of them."""
-        for name, value, allowed in (("method", method, get_args(Method)), ("agg", agg, get_args(Agg))):
-            if value not in allowed:
-                raise DataError(f"{name}={value!r}.", "one of " + ", ".join(map(repr, allowed)))
+    def compared(self, kind: Kind, rates: tuple[str, ...], method: str, level: float, agg: str = "worst_case") -> Gap:
+        """The difference or the ratio of one rate, or of several with the worst case or the mean of them."""
+        for name, given, allowed in (("method", method, get_args(Method)), ("agg", agg, get_args(Agg))):
+            if given not in allowed:
+                raise DataError(f"{name}={given!r}.", "one of " + ", ".join(map(repr, allowed)))
         for name in rates:
             self._check_rows(RATES[name])
-        return [RATES[name] for name in rates]
+        end = _ENDS[kind, method]
+        found = [end(RATES[name], self.decisions, self.groups, level, len(rates)) for name in rates]
+        join = np.mean if agg == "mean" else np.max if kind == "difference" else np.min
+        value, low, high = (float(join([getattr(e, part) for e in found])) for part in ("value", "low", "high"))
+        how = "Newcombe's intervals of Wilson's, for all groups together"
+        return Gap(value, low, high, level, how, len(self.decisions.actual))
 
     def _check_rows(self, rate: Rate) -> None:
         """Warn of groups without a row to judge by, and refuse to compare fewer than two."""
@@ -416,9 +212,4 @@ class _Case:
             )
         if without:
             what = f"{self.groups.name} = {listed(without)}"
-            warnings.warn(f"{what} left out of the {rate.label}: no {rate.what}.", GroupWarning, stacklevel=5)
-
-    def _joined(self, found: list[Estimate], how: Callable[..., Any]) -> Gap:
-        value, low, high = (float(how([getattr(e, end) for e in found])) for end in ("value", "low", "high"))
-        method = "Newcombe's intervals of Wilson's, for all groups together"
-        return Gap(value, low, high, found[0].level, method, len(self.decisions.actual))
+            warnings.warn(f"{what} left out of the {rate.label}: no {rate.what}.", GroupWarning, stacklevel=4)
