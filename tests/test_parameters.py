@@ -33,7 +33,6 @@ from probus.parameters import (
     parameters_of,
 )
 from probus.testing import estimators
-from probus.tree import DecisionTreeClassifier
 
 
 class Mean(Regressor):
@@ -191,18 +190,13 @@ def test_annotations_say_what_is_allowed():
     assert allowed_by("dict[str, Any]", {}, ()) == ()
 
 
-def example_of(cls):
-    """The first example of a class; of one that has none, since checks would take hours, one of a small tree."""
-    return cls.examples()[0] if cls.examples() else cls(DecisionTreeClassifier(max_depth=1))
-
-
 @pytest.mark.parametrize("cls", estimators(), ids=lambda cls: cls.__name__)
 def test_every_declared_bound_is_refused_by_fit_with_its_text(cls):
     for name, (_, values) in parameters_of(cls).items():
         for bad in [object(), *(value for each in values for value in each.refused)]:
             if not values or any(each.holds(bad) for each in values):
                 continue
-            model = clone(example_of(cls)).set_params(**{name: bad})
+            model = clone(cls.examples()[0]).set_params(**{name: bad})
             required = [each for each in inspect.signature(model.fit).parameters.values() if each.default is each.empty]
             with pytest.raises(DataError, match=f"The '{name}' parameter of {cls.__name__} must be .* Got .* instead."):
                 model.fit(*[None for each in required if each.kind is each.POSITIONAL_OR_KEYWORD])

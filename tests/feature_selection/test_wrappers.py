@@ -56,6 +56,29 @@ def test_forward_and_backward_fit_half_of_d_times_d_plus_1_subsets(d):
     assert BackwardSelection(LinearRegression()).n_subsets(100) == ForwardSelection(None).n_subsets(100) == 5050
 
 
+def test_a_backward_search_leaves_out_several_columns_at_a_time():
+    """Those without each of which the score is best; 32 columns then take 67 subsets in place of 528."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 32))
+    y = X[:, [5, 20]].sum(axis=1) + 0.5 * rng.normal(size=200)
+    folds = [(np.arange(100), np.arange(100, 200)), (np.arange(100, 200), np.arange(100))]
+    selector = BackwardSelection(LinearRegression(), k=1, step=0.5, cv=folds, scoring="mse")
+    assert selector.n_subsets(32) == 1 + sum(n + (n > 2) for n in (32, 16, 8, 4, 2)) == 67
+    selector.fit(X, y)
+    assert selector.n_subsets_ == selector.n_subsets(32)
+    assert sorted({*selector.path.sizes.tolist()}) == [0, 1, 2, 3, 4, 7, 8, 15, 16, 31, 32]
+
+    def score(columns):
+        parts = [TheirLinear().fit(X[a][:, columns], y[a]).predict(X[b][:, columns]) - y[b] for a, b in folds]
+        return np.mean([np.mean(part**2) for part in parts])
+
+    left = list(range(32))
+    without = [score([j for j in left if j != gone]) for gone in left]
+    half = sorted(np.argsort(without, kind="stable")[16:].tolist())
+    assert np.flatnonzero(selector.subsets_[selector.path.sizes.tolist().index(16)]).tolist() == half
+    assert selector.get_support(indices=True).tolist() in ([5], [20])
+
+
 def test_exhaustive_search_is_brute_force(numbers):
     X, y = numbers
     selector = ExhaustiveSelection(LinearRegression(), cv=FOLDS, scoring="r2").fit(X, y)

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from probus.allowed_values import IntegerIn, RealIn
 from probus.data import Task
 from probus.errors import FailedModelError
 from probus.feature_selection._column_importance import importance_of
+from probus.feature_selection._search_steps import shrinking
 from probus.feature_selection._subset_scores import (
     INTERRUPTED,
     OUT_OF_TIME,
@@ -21,7 +21,7 @@ from probus.feature_selection._subset_scores import (
     on_columns,
     score_of,
 )
-from probus.feature_selection._subset_search import Found, SubsetSearch
+from probus.feature_selection._subset_search import STEP, Found, SubsetSearch
 from probus.metrics import Measure
 from probus.model_selection import Resampled, Splits
 from probus.model_selection.engine import Engine, Job
@@ -54,11 +54,7 @@ class RecursiveElimination(SubsetSearch):
     ('petal_length', 'petal_width')
     """
 
-    step: float = parameter(
-        "How many columns are left out at a time; below 1, that share of those left, at least one.",
-        default=1,
-        of=[IntegerIn(at_least=1), RealIn(above=0.0, below=1.0)],
-    )
+    step: float = STEP
     importance: str = parameter(
         '"auto" is that of the model: of its trees, or the standard deviation of the part of a linear prediction that '
         'a column makes up; "permutation", also for models without either, is the fall of the score on training rows '
@@ -135,12 +131,7 @@ class RecursiveElimination(SubsetSearch):
 
     def _schedule(self, d: int) -> list[int]:
         """The number of columns of each step."""
-        last = self._sizes(d)[0]
-        sizes = [d]
-        while sizes[-1] > last:
-            n = sizes[-1]
-            sizes.append(max(last, n - max(1, int(self.step if self.step >= 1 else self.step * n))))
-        return sizes
+        return shrinking(d, self._sizes(d)[0], self.step)
 
 
 def _most_important(subset: Subset, importance: np.ndarray, size: int) -> Subset:

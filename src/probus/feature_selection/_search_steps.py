@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import combinations
+from itertools import combinations, pairwise
 from math import comb
 
 import numpy as np
@@ -22,11 +22,33 @@ def forward_steps(scorer: SubsetScorer, d: int, last: int, record: Record) -> No
             return
 
 
-def backward_steps(scorer: SubsetScorer, d: int, last: int, record: Record) -> None:
-    """Leave out the column without which the score is best, until there are ``last`` columns."""
+def backward_steps(scorer: SubsetScorer, d: int, last: int, step: float, record: Record) -> None:
+    """Leave out the columns without each of which the score is best, ``step`` at a time, until there are ``last``."""
     inside, score = scorer.best_of([tuple(range(d))])
-    while not record(inside, score) and len(inside) > last:
-        inside, score = scorer.best_of(_one_less(inside))
+    record(inside, score)
+    for size in shrinking(d, last, step)[1:]:
+        fewer = _one_less(inside)
+        nearest, score = scorer.best_of(fewer)
+        record(nearest, score)
+        if size < len(nearest):
+            needless = np.argsort(-np.nan_to_num(scorer.score(fewer), nan=-np.inf), kind="stable")
+            left_out = {inside[place] for place in needless[: len(inside) - size].tolist()}
+            nearest, score = scorer.best_of([tuple(j for j in inside if j not in left_out)])
+            record(nearest, score)
+        inside = nearest
+
+
+def shrinking(d: int, last: int, step: float) -> list[int]:
+    """How many columns are left after each step: ``step`` are left out at a time, or that share of those left.
+
+    >>> shrinking(10, 1, 0.5), shrinking(10, 4, 4)
+    ([10, 5, 3, 2, 1], [10, 6, 4])
+    """
+    sizes = [d]
+    while sizes[-1] > last:
+        n = sizes[-1]
+        sizes.append(max(last, n - max(1, int(step if step >= 1 else step * n))))
+    return sizes
 
 
 def floating_steps(scorer: SubsetScorer, d: int, last: int, record: Record) -> None:
@@ -76,13 +98,14 @@ def n_forward(d: int, last: int) -> int:
     return sum(d - size for size in range(last))
 
 
-def n_backward(d: int, last: int) -> int:
+def n_backward(d: int, last: int, step: float = 1) -> int:
     """The number of subsets that a backward search scores, all columns among them: d(d + 1)/2 down to one.
 
-    >>> n_backward(10, 1), n_backward(10, 9)
-    (55, 11)
+    >>> n_backward(10, 1), n_backward(10, 9), n_backward(10, 1, 0.5)
+    (55, 11, 23)
     """
-    return 1 + sum(range(last + 1, d + 1))
+    sizes = shrinking(d, last, step)
+    return 1 + sum(n + (n - fewer > 1) for n, fewer in pairwise(sizes))
 
 
 def n_exhaustive(d: int, first: int, last: int) -> int:

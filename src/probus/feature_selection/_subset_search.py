@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.base import is_classifier
 from sklearn.utils import Tags
 
-from probus.allowed_values import CallableValue, NoneAllowed, OneOf, TrueOrFalse
+from probus.allowed_values import CallableValue, IntegerIn, NoneAllowed, OneOf, RealIn, TrueOrFalse
 from probus.base import Accepts, Model, checked_numbers, checked_weights, encoded_classes, table_input
 from probus.data import Table, Task
 from probus.display import counted
@@ -41,6 +41,11 @@ from probus.wrapping import name_of, takes_weights
 
 _FOLDS = 5
 _BOUNDED = ("accuracy", "error_rate")  # whose rows lose 0 or 1
+STEP = parameter(
+    "How many columns are left out at a time; below 1, that share of those left, at least one.",
+    default=1,
+    of=[IntegerIn(at_least=1), RealIn(above=0.0, below=1.0)],
+)
 
 
 @dataclass(eq=False)

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from probus.base import Model
 from probus.display import counted
 from probus.errors import DataError
 from probus.feature_selection._search_steps import (
@@ -20,7 +19,7 @@ from probus.feature_selection._search_steps import (
     n_forward,
 )
 from probus.feature_selection._subset_scores import Subset, SubsetScorer
-from probus.feature_selection._subset_search import SubsetSearch
+from probus.feature_selection._subset_search import STEP, SubsetSearch
 from probus.metrics import Measure
 from probus.parameters import parameter
 
@@ -59,7 +58,7 @@ class BackwardSelection(SubsetSearch):
     """Leave out columns one at a time, each time the one without which the score of a model is best.
 
     A search from d columns down to one fits d(d + 1)/2 subsets on every split. It finds columns that help only
-    together, which a forward search may miss.
+    together, which a forward search may miss. With many columns, ``step=0.1`` leaves out a tenth of them at a time.
 
     Attributes
     ----------
@@ -71,16 +70,17 @@ class BackwardSelection(SubsetSearch):
 
     _grows = False
 
+    step: float = STEP
+
     @classmethod
-    def examples(cls) -> list[Model]:
-        """None: some checks have hundreds of columns, through which a backward search takes hours."""
-        return []
+    def _of_examples(cls) -> dict[str, Any]:
+        return {"k": 1, "step": 0.9}
 
     def _walk(self, scorer: SubsetScorer, d: int, first: int, last: int, record: Any) -> None:
-        backward_steps(scorer, d, first, record)
+        backward_steps(scorer, d, first, self.step, record)
 
     def _count_subsets(self, d: int, first: int, last: int) -> int:
-        return n_backward(d, first)
+        return n_backward(d, first, self.step)
 
 
 class FloatingSelection(SubsetSearch):
