@@ -29,6 +29,7 @@ GUIDES = [
     pytest.param("ensembles.md", marks=pytest.mark.slow),
     "explaining.md",
     "fairness.md",
+    "few-labels.md",
     "glass-box.md",
     "explore.md",
     "findings.md",

@@ -196,7 +196,7 @@ def test_every_declared_bound_is_refused_by_fit_with_its_text(cls):
         for bad in [object(), *(value for each in values for value in each.refused)]:
             if not values or any(each.holds(bad) for each in values):
                 continue
-            model = clone(cls.examples()[0]).set_params(**{name: bad})
+            model = (clone(cls.examples()[0]) if cls.examples() else cls()).set_params(**{name: bad})
             required = [each for each in inspect.signature(model.fit).parameters.values() if each.default is each.empty]
             with pytest.raises(DataError, match=f"The '{name}' parameter of {cls.__name__} must be .* Got .* instead."):
                 model.fit(*[None for each in required if each.kind is each.POSITIONAL_OR_KEYWORD])

@@ -291,7 +291,7 @@ class Declared:
 
 def check_when_fitted(cls: type) -> None:
     """Let the methods that fit, which a class defines, check the parameters first."""
-    for name in ("fit", "partial_fit", "fit_transform", "fit_predict"):
+    for name in ("fit", "partial_fit", "fit_transform", "fit_predict", "fit_resample"):
         method = vars(cls).get(name)
         if isinstance(method, FunctionType) and not hasattr(method, "__wrapped__"):
             setattr(cls, name, _checking(method))

@@ -14,6 +14,7 @@ from probus.anomaly import (
     CBLOF,
     AutoencoderResidual,
     ClusterFilter,
+    ContrastDetector,
     Grubbs,
     IsolationForest,
     KNearestDistance,
@@ -45,7 +46,8 @@ DETECTORS = [
     ZScore(), Grubbs(), Mahalanobis(), Mahalanobis(method="mcd", random_state=0), KNearestDistance(), RadiusCount(),
     KNearestDistance(method="mean"), KNearestDistance(method="inverse"), LocalOutlierFactor(novelty=True),
     IsolationForest(n_estimators=50, random_state=0), CBLOF(3, random_state=0), ClusterFilter(3, random_state=0),
-    PCAResidual(1), AutoencoderResidual(Autoencoder(1, hidden=(16,), max_iter=100, device="cpu"), random_state=0),
+    PCAResidual(1), ContrastDetector(random_state=0),
+    AutoencoderResidual(Autoencoder(1, hidden=(16,), max_iter=100, device="cpu"), random_state=0),
 ]  # fmt: skip
 
 

@@ -3,8 +3,9 @@
 Every detector has ``fit``, ``score_samples`` (larger for more usual rows), ``decision_function``, ``predict`` (1, −1)
 and ``explain``. ``z_score``, ``grubbs`` and ``mahalanobis`` assume normal columns; ``near_rows`` measures distances to
 neighbours, ``cluster_distance`` and ``cluster_filter`` those to clusters, ``component_residual`` the one to the main
-components, ``autoencoder_residual`` the one to the reconstruction by a network. ``context`` scores a row against its
-like, ``windows`` stretches of ordered rows, ``false_alarms`` sets a threshold with a stated rate of false alarms, and
+components, ``autoencoder_residual`` the one to the reconstruction by a network,
+``contrast`` the odds of a classifier of real and artificial rows. ``context`` scores a row against its like,
+``windows`` stretches of ordered rows, ``false_alarms`` sets a threshold with a stated rate of false alarms, and
 ``detector_comparison`` ranks detectors by labels.
 """
 
@@ -13,6 +14,7 @@ from probus.anomaly._cluster_distance import CBLOF
 from probus.anomaly._cluster_filter import ClusterFilter
 from probus.anomaly._component_residual import PCAResidual
 from probus.anomaly._context import Contextual
+from probus.anomaly._contrast import ContrastDetector
 from probus.anomaly._detector_comparison import DetectorComparison, DetectorScore, compare
 from probus.anomaly._false_alarms import CalibratedDetector
 from probus.anomaly._grubbs import Grubbs, GrubbsTest, grubbs_test
@@ -29,6 +31,7 @@ __all__ = [
     "CalibratedDetector",
     "ClusterFilter",
     "Contextual",
+    "ContrastDetector",
     "Detector",
     "DetectorComparison",
     "DetectorScore",

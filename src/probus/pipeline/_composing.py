@@ -10,6 +10,7 @@ from typing import Any
 
 from sklearn.base import is_classifier, is_regressor
 
+from probus.augmentation import SampledClassifier, SampledRegressor, sampled
 from probus.data import Kind
 from probus.display import counted
 from probus.ensemble import StackingClassifier, StackingRegressor, VotingClassifier, VotingRegressor
@@ -271,6 +272,8 @@ def _then(first: Any, second: Any) -> Any:
     if isinstance(second, Branches):
         before = first if second.before is None else _then(first, second.before)
         return Branches(second.parts, before)
+    if _is_sampler(first.part) and isinstance(second.part, Graph):
+        return Node(sampled(first.part, second.part))
     if isinstance(first.part, Graph) or isinstance(second.part, Graph):
         return Node(_append(_nodes_of(first), second))
     return Node(_checked_sequence([*_steps_of(first), *_steps_of(second)]))
@@ -346,17 +349,36 @@ def _steps_of(piece: Node) -> list[tuple[str, Any]]:
     return [(piece.name or _name_of(piece.part), piece.part)]
 
 
-def _checked_sequence(steps: list[tuple[str, Any]]) -> Sequence:
+def _checked_sequence(steps: list[tuple[str, Any]]) -> Any:
+    """A sequence; a model itself where all that precedes it is a sampler, which becomes part of the model."""
+    steps = _with_samplers(steps)
+    if len(steps) == 1 and isinstance(steps[0][1], (SampledClassifier, SampledRegressor)):
+        return steps[0][1]
     names: list[str] = []
     for name, _ in steps:
         names.append(_distinct(name, names))
     for name, part in zip(names[:-1], (part for _, part in steps), strict=False):
-        if not (isinstance(part, str) or hasattr(part, "transform")):
+        if not (isinstance(part, str) or hasattr(part, "transform") or _is_sampler(part)):
             raise DataError(
                 f"{name!r} ({type(part).__name__}) has no transform, and is not the last of the sequence.",
                 "transformers before the model",
             )
     return Sequence([(name, part) for name, (_, part) in zip(names, steps, strict=True)])
+
+
+def _with_samplers(steps: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
+    """The steps, those from the first sampler on as one model, if the last step is a model."""
+    first = next((place for place, (_, part) in enumerate(steps[:-1]) if _is_sampler(part)), None)
+    last = steps[-1][1]
+    if first is None or isinstance(last, str) or not (is_classifier(last) or is_regressor(last)):
+        return steps
+    rest = _checked_sequence(steps[first + 1 :]) if len(steps) > first + 2 else last
+    model = sampled(steps[first][1], rest)
+    return [*steps[:first], (_name_of(model), model)]
+
+
+def _is_sampler(part: Any) -> bool:
+    return hasattr(part, "fit_resample") and not hasattr(part, "transform")
 
 
 def _after_select(selected: Select, part: Any) -> Any:

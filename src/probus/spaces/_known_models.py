@@ -167,6 +167,11 @@ KNOWN: Mapping[str, Mapping[str, Any]] = {
     "LGBMRegressor": _LIGHT,
     "XGBClassifier": _EXTREME,
     "XGBRegressor": _EXTREME,
+    # samplers
+    "SMOTE": {"k_neighbors": Integer(1, 20, log=True)},
+    "ADASYN": {"n_neighbors": Integer(1, 20, log=True)},
+    "Noise": {"scale": Real(0.01, 1.0, log=True)},
+    "Mixup": {"alpha": Real(0.05, 2.0, log=True)},
     # neighbours and naive Bayes
     "KNeighborsClassifier": _NEIGHBORS,
     "KNeighborsRegressor": _NEIGHBORS,
