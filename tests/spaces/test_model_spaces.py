@@ -48,7 +48,7 @@ SLOW = (
     "Boost|Bagging|Forest|ExtraTrees|Stacking|Blending|Voting|Process|CostComplexity|OneVs|SVR|Gaussian|Selection|"
     "Elimination|Conv|Recurrent|Transformer|TabularNet"
 )
-TUNED = [cls for cls in estimators() if len(default(cls).search_space())]
+TUNED = [cls for cls in estimators() if cls.examples() and len(default(cls).search_space())]
 
 
 @pytest.mark.filterwarnings("ignore")  # of solvers at the ends of their ranges
