@@ -1,6 +1,7 @@
 """Small data sets that come with Probus: typed, described, with source and licence; nothing is downloaded.
 
 ``names()`` lists them, ``info(name)`` describes one, ``load(name)`` or the function of that name gives the Table.
+``recoils`` simulates images of particles.
 """
 
 from probus.borrowing import listing
@@ -22,9 +23,11 @@ from probus.datasets._bundled import (
     zoo,
 )
 from probus.datasets._catalogue import Dataset
+from probus.datasets._recoils import Recoils, recoils
 
 __all__ = [
     "Dataset",
+    "Recoils",
     "adult",
     "airquality",
     "breast_cancer",
@@ -37,6 +40,7 @@ __all__ = [
     "mtcars",
     "names",
     "penguins",
+    "recoils",
     "spam",
     "titanic",
     "zoo",
