@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isfinite
-from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +16,7 @@ from probus.errors import DataError
 PER_PAIR = 0.035  # keV of ionisation per electron set free
 FANO = 0.2
 SURVIVAL = 135.0  # cm of drift after which 1/e of the electrons are left
-DRIFT = 50.0  # cm, the longest
+DRIFT = 50.0  # cm, the longest of LIME, a prototype of CYGNO
 SPREAD = (0.13475, 0.0143819)  # mm² and mm²/cm: the variance of diffusion across the drift is a + b · drift
 LIGHT = 6.5  # photoelectrons per electron
 PIXEL = 0.3  # mm
@@ -27,6 +25,7 @@ STRAGGLING = 0.1  # of the path
 AIM = 2.0  # mm, the largest distance of a track from the middle of its image
 
 LOWEST, HIGHEST = 1.0, 50.0  # keV, where the simulation is valid
+_VALID = "Stopping powers are not known below; longer tracks leave the image above."
 _AT_ONCE = 1000
 CLASSES = ("electron", "helium")
 
@@ -56,6 +55,7 @@ def recoils(
     random_state: Any = None,
     energy: Sequence[float] = (1, 30),
     match: str = "visible",
+    drift: Sequence[float] = (0, DRIFT),
     size: int = 48,
     noise: float = 2.0,
 ) -> Recoils:
@@ -74,6 +74,7 @@ def recoils(
     random_state : the seed of what is drawn at random.
     energy : the lowest and the highest energy in keV, from 1 to 50.
     match : "visible" or "recoil": the energy that is drawn alike for both classes.
+    drift : the shortest and the longest distance that charges drift, in cm, from 0 to 50.
     size : the height and width of an image in pixels of 0.3 mm, 16 or more.
     noise : the standard deviation of the noise of a pixel, in photoelectrons.
 
@@ -85,54 +86,57 @@ def recoils(
     >>> images.shape, int((classes == "helium").sum()), truth.names[:3]
     ((100, 48, 48), 50, ('visible', 'energy', 'range'))
     """
-    low, high = _checked(n, energy, match, size, noise)
-    state = check_random_state(random_state)
-    rng = np.random.default_rng(state.randint(np.iinfo(np.int32).max, size=4))
+    _check(n, match, size, noise)
+    energies = _interval(energy, "energy", "keV", (LOWEST, HIGHEST), _VALID)
+    drifts = _interval(drift, "drift", "cm", (0.0, DRIFT), "")
+    rng = np.random.default_rng(check_random_state(random_state).randint(np.iinfo(np.int32).max, size=4))
     is_helium = rng.permutation(np.arange(n) % 2 == 1)
-    drawn = rng.uniform(low, high, n)
+    drawn, distance = rng.uniform(*energies, n), rng.uniform(*drifts, n)
     camera = np.random.default_rng(0).normal(PEDESTAL, PATTERN, (size, size))  # one camera: the same in every call
-    parts = [
-        _chunk(is_helium[at : at + _AT_ONCE], drawn[at : at + _AT_ONCE], match, camera, noise, rng)
-        for at in range(0, n, _AT_ONCE)
-    ]
+    chunks = [slice(at, at + _AT_ONCE) for at in range(0, n, _AT_ONCE)]
+    parts = [_chunk(is_helium[rows], drawn[rows], distance[rows], match, camera, noise, rng) for rows in chunks]
     images = np.concatenate([each for each, _ in parts])
     names = list(parts[0][1])
     truth = Table(Column.numbers(name, np.concatenate([each[name] for _, each in parts])) for name in names)
     return Recoils(images, np.array(CLASSES)[is_helium.astype(int)], truth)
 
 
-def _checked(n: Any, energy: Any, match: Any, size: Any, noise: Any) -> tuple[float, float]:
-    if not isinstance(n, Integral) or n < 1:
+def _check(n: Any, match: Any, size: Any, noise: Any) -> None:
+    if not isinstance(n, (int, np.integer)) or n < 1:
         raise DataError(f"n={n!r}.", "a whole number of images, 1 or more")
-    if not isinstance(size, Integral) or not 16 <= size <= 512:
+    if not isinstance(size, (int, np.integer)) or not 16 <= size <= 512:
         raise DataError(f"size={size!r}.", "a whole number of pixels from 16 to 512")
     if match not in ("visible", "recoil"):
         raise DataError(f"match={match!r}.", "'visible' or 'recoil'")
     if not isinstance(noise, (int, float)) or not 0 <= noise < float("inf"):
         raise DataError(f"noise={noise!r}.", "a number of photoelectrons, 0 or more")
+
+
+def _interval(given: Any, name: str, unit: str, valid: tuple[float, float], hint: str) -> tuple[float, float]:
+    """The two bounds of a quantity, within those where the simulation is valid."""
     try:
-        low, high = (float(each) for each in energy)
+        low, high = (float(each) for each in given)
     except (TypeError, ValueError):
-        raise DataError(f"energy={energy!r}.", "the lowest and the highest energy in keV, as (1, 30)") from None
-    if not (isfinite(low) and isfinite(high)) or low > high:
-        raise DataError(f"energies from {low:g} to {high:g} keV.", "the lowest and the highest energy, as (1, 30)")
-    if low < LOWEST or high > HIGHEST:
-        raise DataError(
-            f"energies from {low:g} to {high:g} keV.",
-            f"energies from {LOWEST:g} to {HIGHEST:g} keV, where the simulation is valid",
-            "Stopping powers are not known below; longer tracks leave the image above.",
-        )
+        raise DataError(f"{name}={given!r}.", f"the lowest and the highest in {unit}, as {valid!r}") from None
+    if not (valid[0] <= low <= high <= valid[1]):
+        expected = f"the lowest first, from {valid[0]:g} to {valid[1]:g} {unit}, where the simulation is valid"
+        raise DataError(f"{name} from {low:g} to {high:g} {unit}.", expected, hint)
     return low, high
 
 
 def _chunk(
-    is_helium: np.ndarray, drawn: np.ndarray, match: str, camera: np.ndarray, noise: float, rng: np.random.Generator
+    is_helium: np.ndarray,
+    drawn: np.ndarray,
+    drift: np.ndarray,
+    match: str,
+    camera: np.ndarray,
+    noise: float,
+    rng: np.random.Generator,
 ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
     """Some images, and the truth about them."""
     n, size = len(drawn), len(camera)
     energy, visible, extent = drawn.copy(), drawn.copy(), np.zeros(n)
     first, track, places = np.zeros((n, 3)), [], []
-    drift = rng.uniform(0, DRIFT, n)
     charge = np.zeros(n, dtype=np.int64)
     for helium, slowing in ((False, slowing_of_electrons()), (True, slowing_of_helium())):
         mine = np.flatnonzero(is_helium == helium)
