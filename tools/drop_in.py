@@ -58,6 +58,10 @@ DIFFERENCES = {
     "OneVsRestClassifier": "`fit` takes `sample_weight`; one class alone has probabilities of one column",
     "GaussianProcessClassifier": "`kernel` may be text; `kernel_` is computed from `theta_`",
     "GaussianProcessRegressor": "`kernel` may be text; `kernel_` is computed from `theta_`; also `predict_interval`",
+    "SelfTrainingClassifier": (
+        "columns of any kind; `fit` takes `sample_weight` and missing values as unknown labels; an array of strings is "
+        "not refused; `estimator=None` is `NaiveBayes`"
+    ),
     "kernels": "a module, all of it borrowed",
     "LinearDiscriminantAnalysis": "`fit` takes `sample_weight`",
     "QuadraticDiscriminantAnalysis": (

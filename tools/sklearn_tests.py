@@ -38,6 +38,7 @@ GROUPS = {
         "decomposition/tests/test_factor_analysis.py",
         "manifold/tests/test_mds.py",
     ],
+    "semi_supervised": ["semi_supervised/tests/test_self_training.py"],
     "isolation": ["ensemble/tests/test_iforest.py"],
     "lof": ["neighbors/tests/test_lof.py"],
     "bagging": ["ensemble/tests/test_bagging.py"],

@@ -174,6 +174,7 @@ class Model(BaseEstimator):
     accepts: ClassVar[Any] = Accepts()  # an Accepts; a property where it depends on parameters
     prepared: ClassVar[str | None] = None  # the parameter that ``tabular`` prepares, of a model that reads any column
     fitted: ClassVar[Mapping[str, Spec]] = {}
+    excused: ClassVar[Mapping[str, str]] = {}  # checks of scikit-learn that the class need not pass, and why
 
     def __init_subclass__(cls, **settings: Any) -> None:
         super().__init_subclass__(**settings)
@@ -263,6 +264,8 @@ def _always_fitted(cls: type[Model]) -> tuple[str, ...]:
 
 class Classifier(ClassifierMixin, Model):
     """Base class of classifiers."""
+
+    partly_labelled: ClassVar[bool] = False  # whether labels may be missing
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The accuracy on rows and their classes."""

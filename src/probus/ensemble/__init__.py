@@ -7,7 +7,7 @@ blending) combine any models. All trees of a model are one ``Trees``: ``probus.t
 """
 
 from probus.borrowing import borrow
-from probus.ensemble._inputs import numbers_or_cells, validated, validated_any_shape
+from probus.ensemble._inputs import columns_of, numbers_or_cells, validated, validated_any_shape
 from probus.ensemble._isolation_forest import IsolationForest
 from probus.ensemble._members import aligned, aligned_predictions, fit_member, parallel
 from probus.ensemble.adaboost import AdaBoostClassifier, AdaBoostRegressor

@@ -15,7 +15,7 @@ SHARED = (
     "base", "calibration", "cluster", "compose", "decomposition", "discriminant_analysis", "dummy", "ensemble",
     "feature_selection", "gaussian_process", "impute", "inspection", "kernel_ridge", "linear_model", "manifold",
     "metrics", "metrics.cluster", "metrics.pairwise", "mixture", "model_selection", "multiclass", "naive_bayes",
-    "neighbors", "neural_network", "pipeline", "preprocessing", "svm", "tree",
+    "neighbors", "neural_network", "pipeline", "preprocessing", "semi_supervised", "svm", "tree",
 )  # fmt: skip
 
 _FUNCTIONS = {"export_text", "plot_tree"}  # they show our trees, which scikit-learn's cannot

@@ -172,6 +172,10 @@ KNOWN: Mapping[str, Mapping[str, Any]] = {
     "ADASYN": {"n_neighbors": Integer(1, 20, log=True)},
     "Noise": {"scale": Real(0.01, 1.0, log=True)},
     "Mixup": {"alpha": Real(0.05, 2.0, log=True)},
+    # rows without labels
+    "SelfTrainingClassifier": {"threshold": Real(0.5, 0.99)},
+    "ClusterThenLabel": {"purity": Real(0.5, 1.0)},
+    "CoTrainingClassifier": {"threshold": Real(0.5, 0.99), "n_new": Integer(2, 30, log=True)},
     # neighbours and naive Bayes
     "KNeighborsClassifier": _NEIGHBORS,
     "KNeighborsRegressor": _NEIGHBORS,

@@ -18,11 +18,15 @@ def _predicts_classes(specimen: Specimen) -> bool:
     return specimen.is_classifier
 
 
+def _needs_every_label(specimen: Specimen) -> bool:
+    return specimen.is_classifier and not getattr(specimen.model, "partly_labelled", False)
+
+
 def _predicts(specimen: Specimen) -> bool:
     return specimen.is_classifier or specimen.is_regressor
 
 
-@behaviour(_predicts_classes)
+@behaviour(_needs_every_label)
 def missing_labels_are_refused(specimen: Specimen) -> None:
     """A row without a label is refused, however its absence is written."""
     table = specimen.table()
