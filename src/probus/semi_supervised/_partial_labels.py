@@ -59,13 +59,11 @@ class PartialLabels:
         codes = np.full(len(values), UNLABELLED)
         codes[known] = found
         if len(classes) == 1 and not known.all():
-            found = (
-                f"all {int(known.sum())} labels are {classes.tolist()[0]!r}; −1 and missing values are unknown ones."
-            )
+            only = f"all {int(known.sum())} labels are {classes.tolist()[0]!r}; −1 and missing values are unknown."
             if not strict:
-                raise DataError(found, "labels of two classes at least", "Label a row of another class.")
+                raise DataError(only, "labels of two classes at least", "Label a row of another class.")
             hint = " If −1 is a class, write it in another way." if classes[0] == 1 else ""
-            warnings.warn(f"{found} Every row is predicted to be of this class.{hint}", UserWarning, stacklevel=5)
+            warnings.warn(f"{only} Every row is predicted to be of this class.{hint}", UserWarning, stacklevel=5)
         return cls(classes, codes, values.dtype)
 
     @property
