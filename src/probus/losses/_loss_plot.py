@@ -18,6 +18,7 @@ _MARGIN: Mapping[str, Curve] = {
     "logistic, base 2": lambda z: np.log1p(np.exp(-z)) / np.log(2),
     "exponential": lambda z: np.exp(-z),
     "perceptron": lambda z: np.maximum(-z, 0),
+    "sigmoid": lambda z: 1 / (1 + np.exp(z)),
 }
 _DELTA, _EPSILON, _QUANTILE = 1.0, 0.8, 0.8
 _RESIDUAL: Mapping[str, Curve] = {
@@ -32,8 +33,8 @@ _RESIDUAL: Mapping[str, Curve] = {
 def plot_losses(axes: Any = None) -> Any:
     """Draw the losses of classification over the margin y f(x), and those of regression over the residual y − f(x).
 
-    Learning minimises a surrogate: a convex curve above the 0/1 loss, which counts errors but has no slope. How fast a
-    curve rises on the left is how much outliers count.
+    Learning minimises a surrogate of the 0/1 loss, which counts errors but has no slope. Most are convex. How fast a
+    curve rises on the left is how much outliers count: the sigmoid is bounded, and therefore not convex.
 
     Parameters
     ----------

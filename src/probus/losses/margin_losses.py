@@ -13,7 +13,7 @@ from probus.losses.derivatives import exp
 
 __all__ = ["CLASS_LOSSES", "HINGE", "NUMBER_LOSSES", "loss_and_slope", "loss_code", "total_loss"]
 
-HINGE, SQUARED_HINGE, LOG, MODIFIED_HUBER, SQUARED, HUBER, INSENSITIVE, SQUARED_INSENSITIVE = range(8)
+HINGE, SQUARED_HINGE, LOG, MODIFIED_HUBER, SQUARED, HUBER, INSENSITIVE, SQUARED_INSENSITIVE, SIGMOID = range(9)
 
 NUMBER_LOSSES = {
     "squared_error": SQUARED,
@@ -27,6 +27,7 @@ CLASS_LOSSES = {
     "perceptron": HINGE,
     "log_loss": LOG,
     "modified_huber": MODIFIED_HUBER,
+    "sigmoid": SIGMOID,  # bounded, so that no outlier counts more than 1; not convex: it may end in a local minimum
     **NUMBER_LOSSES,
 }
 
@@ -53,6 +54,10 @@ def loss_and_slope(kind, parameter, y, p):
         small = exp(-abs(z))
         share = 1.0 / (1.0 + small)
         return max(-z, 0.0), 1.0 + small, -y * (small * share if z > 0.0 else share)
+    if kind == SIGMOID:
+        small = exp(-abs(z))
+        share = 1.0 / (1.0 + small)
+        return (small * share if z > 0.0 else share), 1.0, -y * small * share * share
     gap = p - y
     if kind == SQUARED:
         return 0.5 * gap * gap, 1.0, gap

@@ -25,6 +25,7 @@ class DescentClassifier(StochasticDescent, LinearDecision):
 
     loss: str = parameter(
         '"hinge" (support vectors), "log_loss" (logistic regression), "modified_huber", "squared_hinge", "perceptron", '
+        '"sigmoid" (1 / (1 + exp(y f)): bounded and not convex, so that no outlier counts more than 1), '
         "or one of the losses of ``SGDRegressor`` for targets −1 and 1.",
         default="hinge",
         one_of=CLASS_LOSSES,
