@@ -98,9 +98,9 @@ def test_votes_and_means_of_ensembles():
 def test_the_balance_of_classes_changes_precision_and_f1(positive, negative, precision, f1):
     # a classifier with a true positive rate of 0.9 and a false positive rate of 0.1
     truth = np.repeat([1, 0], [1000 * positive, 1000 * negative])
-    predicted = np.concatenate([
-        np.repeat([1, 0], [900 * positive, 100 * positive]), np.repeat([1, 0], [100 * negative, 900 * negative])
-    ])
+    predicted = np.concatenate(
+        [np.repeat([1, 0], [900 * positive, 100 * positive]), np.repeat([1, 0], [100 * negative, 900 * negative])]
+    )
     assert precision_score(truth, predicted) == pytest.approx(precision, abs=0.03)
     assert f1_score(truth, predicted) == pytest.approx(f1, abs=0.03)
 
