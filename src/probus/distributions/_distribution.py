@@ -35,6 +35,11 @@ class Distribution(Displayed):
                 raise DataError(f"{parameter}={value!r}.", f"a number from {low:g} to {high:g}")
             setattr(self, f"{parameter}_", float(value))
 
+    def __getattr__(self, name: str) -> Any:
+        if name.endswith("_") and name[:-1] in self.shapes:
+            raise AttributeError(f"{name} of a {type(self).__name__} that was not fitted. Call fit(x) first.")
+        raise AttributeError(f"a {type(self).__name__} has no attribute {name!r}.")
+
     # -- fitting ------------------------------------------------------------------------------------------
 
     def fit(self, x: Any, sample_weight: Any = None) -> Self:

@@ -41,8 +41,7 @@ def draw_density(distribution: Any, ax: Any) -> Any:
 def draw_likelihood(fitted: Any, parameter: str | None, prior: Any, ax: Any) -> Any:
     """The likelihood along one parameter, with its maximum; a prior and the posterior beside it."""
     unknown = [name for name in fitted.shapes if getattr(fitted, name) is None]
-    if parameter is None and unknown:
-        parameter = unknown[0]
+    parameter = parameter or "".join(unknown[:1])
     if parameter not in unknown:
         raise DataError(f"parameter={parameter!r}.", f"a parameter that was fitted: {', '.join(unknown) or 'none was'}")
     ax = new_axes(ax, 6.0, 3.8)
