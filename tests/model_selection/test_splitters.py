@@ -1,5 +1,7 @@
 from dataclasses import replace
 
+from datetime import timedelta
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,6 +13,7 @@ from probus.data import Task
 from probus.errors import DataError
 from probus.model_selection import (
     Bootstrap,
+    GroupTimeSplit,
     LeavePOut,
     OutOfBagBootstrap,
     RepeatedGroupKFold,
@@ -161,6 +164,60 @@ def test_groups_of_the_test_rows_leave_the_training_rows():
     groups = np.array(list("abcabdaaa"))
     ((train, test),) = TimeOrderedSplit(1).split(groups, groups=groups)
     assert (train.tolist(), test.tolist()) == ([1, 2, 4], [5, 6, 7, 8])
+
+
+@given(st.integers(0, 3), st.integers(1, 3), random_states)
+def test_later_rows_of_groups_not_trained_on_are_tested_once(gap, n_splits, seed):
+    rng = np.random.default_rng(seed)
+    times, groups = rng.permutation(np.repeat(np.arange(24), 6)), rng.choice([*"aaaabbcdef"], 144)
+    splitter = GroupTimeSplit(n_splits, n_group_folds=2, gap=gap, random_state=seed % 7)
+    pairs = list(splitter.split(times, groups=groups, times=times))
+    tested = np.concatenate([test for _, test in pairs])
+    later = times >= times[tested].min()
+    assert len(pairs) == splitter.get_n_splits() == 2 * n_splits
+    assert never_parted(groups, pairs)
+    assert all(times[train].max() + gap < times[test].min() for train, test in pairs)
+    assert sorted(tested) == np.flatnonzero(later).tolist()
+
+
+def test_all_earlier_rows_of_other_groups_are_trained_on():
+    groups, times = np.tile([*"abcd"], 10), np.repeat(np.arange(10), 4)
+    for train, test in GroupTimeSplit(4, n_group_folds=2).split(groups, groups=groups, times=times):
+        expected = (times < times[test].min()) & ~np.isin(groups, groups[test])
+        assert train.tolist() == np.flatnonzero(expected).tolist()
+
+
+def test_a_gap_is_a_span_of_dates_and_a_number_of_rows():
+    days = np.repeat(np.arange(40.0), 3)
+    for gap in ("5d", "120h", timedelta(days=5), 5):
+        for train, test in TimeOrderedSplit(3, gap=gap).split(days, times=days):
+            assert days[test].min() - days[train].max() == 6
+    for train, test in TimeOrderedSplit(3, gap_rows=7).split(days, times=days):
+        assert len(train) == np.count_nonzero(days < days[test].min()) - 7
+    ours, theirs = TimeOrderedSplit(3, gap_rows=4).split(range(60)), TimeSeriesSplit(3, gap=4).split(range(60))
+    assert [[part.tolist() for part in pair] for pair in ours] == [[part.tolist() for part in pair] for pair in theirs]
+    assert str(TimeOrderedSplit(3, gap="5d", gap_rows=7)) == "3 time-ordered splits with a gap of 5d and 7 rows"
+
+
+def test_patients_with_visits_at_all_times_are_tested_in_folds():
+    who, day = np.tile(np.arange(30), 20), np.repeat(np.arange(20), 30)
+    task = Task({"x": day % 7, "who": who, "day": day, "y": (who + day) % 2}, "y", group="who", time="day")
+    assert splits_of(5, task).how == "2 time-ordered splits × 3 folds of groups"
+    brief = Task({"x": day % 7, "who": np.arange(600) // 4, "day": day, "y": day % 2}, "y", group="who", time="day")
+    assert splits_of(5, brief).how == "5 time-ordered splits"
+
+
+def test_folds_of_groups_in_time_that_cannot_be_are_refused():
+    with pytest.raises(DataError, match=r"no groups for GroupTimeSplit\.\n  Expected a group for each row"):
+        next(GroupTimeSplit(2).split(range(9)))
+    with pytest.raises(DataError, match=r"2 groups have rows in the block from time 6, for 3 folds of groups"):
+        next(GroupTimeSplit(1, n_group_folds=3).split(range(12), groups=[*"ab"] * 6))
+    with pytest.raises(DataError, match=r"n_group_folds=0\.\n  Expected 1 or more"):
+        next(GroupTimeSplit(1, n_group_folds=0).split(range(12), groups=[*"ab"] * 6))
+    with pytest.raises(DataError, match=r"gap_rows=-1\.\n  Expected a number of rows, 0 or more"):
+        next(TimeOrderedSplit(2, gap_rows=-1).split(range(9)))
+    with pytest.raises(DataError, match=r"gap='a week'\.\n  Expected seconds, or a span such as '90s'"):
+        next(TimeOrderedSplit(2, gap="a week").split(range(9)))
 
 
 def test_time_orders_that_cannot_be_are_refused():

@@ -87,6 +87,14 @@ def study(
         int | None,
         typer.Option(min=2, metavar="N", help="The number of folds; by default 5, of small tables several times."),
     ] = None,
+    split: Annotated[
+        str,
+        typer.Option(
+            metavar="HOW",
+            help="random, group:COLUMN (tests new groups), time:COLUMN (later rows; time alone for the order of the "
+            "rows), group:COLUMN,time:COLUMN, or auto.",
+        ),
+    ] = "auto",
     seed: Annotated[
         int, typer.Option(min=0, metavar="N", help="With --evaluations, the same seed gives the same study.")
     ] = 0,
@@ -133,7 +141,7 @@ def study(
         result = _run_study(
             data, target=target, kinds=kinds, pos_label=positive, group=group, weight=weight, sensitive=sensitive,
             keep_sensitive=keep_sensitive, drop=listed(drop) or None, order=order, models=listed(models) or None,
-            scoring=scoring or None, cv=cv,
+            scoring=scoring or None, cv=cv, split=split,
             random_state=seed, time="auto" if seconds is None else seconds, evaluations=evaluations,
             cost="auto" if cost is None else cost, allow_leaks=allow_leaks, archive=archive, out=out,
             read=read,

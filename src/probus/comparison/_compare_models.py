@@ -33,6 +33,7 @@ from probus.model_selection import (
     resample_many,
     seeds,
     splits_of,
+    task_by_words,
 )
 from probus.spans import seconds_of
 from probus.wrapping import from_pairs, named_models
@@ -82,7 +83,7 @@ def compare(
     scoring : as in ``resample``; the first is compared by, the default ones are shown too. By default, as in
         ``study``: ROC AUC for two classes, log loss for more and RMSE for numbers; accuracy for a test that counts
         right rows, and where a model predicts no probabilities.
-    cv, groups, sample_weight, pos_label : as in ``resample``; the 5×2cv tests have their own splits.
+    cv, groups, sample_weight, pos_label : as in ``resample``, also in words; the 5×2cv tests have their own splits.
     level : of the intervals.
     alpha : the significance level: the probability of any false "beats" among all pairs.
     margin : the difference below which models count as equivalent: by default 0.01 of a score with bounds, otherwise
@@ -129,6 +130,8 @@ def compare(
         tasks = _checked_tasks(X, **roles)
     else:
         tasks = {"": task_of(X, y, target=target, model=given[0], **roles)}
+    if isinstance(cv, str) and not test.startswith("5x2cv"):
+        tasks, cv = {data: task_by_words(cv, task)[0] for data, task in tasks.items()}, None
     measures = measures_to_compare(scoring, *tasks.values(), test=test)
     check_test(test, measures[0], len(tasks))
     # one seed for all models, also where random_state is a generator that moves on

@@ -28,11 +28,12 @@ from probus.lifecycle._fit_pool import FitPool
 from probus.lifecycle._live_view import watched
 from probus.lifecycle._ranking import chosen_model, gains
 from probus.lifecycle._selection_bias import selection_bias
+from probus.lifecycle._split_scores import OtherSplit, SplitScores, split_scores
 from probus.lifecycle._stacked import ENSEMBLE, Stack
 from probus.lifecycle._study_archive import StudyArchive
 from probus.lifecycle._wrap_up import WrapUp, report_seconds
 from probus.metrics import Measure
-from probus.model_selection import ProgressOption, Resampled
+from probus.model_selection import ProgressOption, Resampled, SplitWords
 from probus.model_selection.engine import jobs_at_once
 from probus.model_selection.splitters import Pair
 
@@ -87,6 +88,7 @@ class Conclusion:
     notes: tuple[str, ...]
     stopped: str
     sampled_rows: int | None
+    split_scores: SplitScores | None = None
 
 
 def concluded(
@@ -97,11 +99,14 @@ def concluded(
     progress: ProgressOption,
     *,
     automatic: bool = False,
+    words: SplitWords | None = None,
+    other: OtherSplit | None = None,
 ) -> Conclusion:
     """Search the families, compare them, and fit the best on all rows.
 
     A cost that was chosen automatically is dropped where no model is clearly better than the baseline: probabilities
-    that have learnt nothing are no reason to predict a rare class.
+    that have learnt nothing are no reason to predict a rare class. ``words`` are those of the splits; by ``other`` ones
+    the best is scored too.
     """
     pool = limits.pool(fits)
     with (
@@ -109,7 +114,8 @@ def concluded(
         _compiling(fits, pool),
         warnings.catch_warnings(),
     ):
-        wrap_up = WrapUp(fits, measures, cost, pool.left_in_all)
+        beside = 0.0 if other is None else len(other.splits) / pool.n_jobs
+        wrap_up = WrapUp(fits, measures, cost, pool.left_in_all, beside=beside)
 
         def update(searches: Mapping[str, FamilySearch], what: str) -> None:
             if pool.deadline is not None:
@@ -144,6 +150,9 @@ def concluded(
         )
         if not fits.task.classes and not scaled:
             notes.append("prediction intervals are equally wide for every row, for want of time")
+        both = None
+        if other is not None and words is not None:
+            both = split_scores(fits, found, board, other, words, measures[0], cost, pool)
     inner = {name: measures[0].better(search.inner_score) for name, search in found.searches.items() if search.n_tried}
     tried = tuple(row for search in found.searches.values() for row in search.tried)
     if best in inner:
@@ -173,7 +182,7 @@ def concluded(
             "limit of time (probus warmup does it beforehand)"
         )
     n_rows = None if rows is None else len(rows)
-    return Conclusion(comparison, best, fitted, inner, tried, tuple(notes), _stopped(found), n_rows)
+    return Conclusion(comparison, best, fitted, inner, tried, tuple(notes), _stopped(found), n_rows, both)
 
 
 def _compiling(fits: FamilyFits, pool: FitPool) -> AbstractContextManager[None]:

@@ -100,6 +100,21 @@ class FitPool:
         """The results of the fits, each of which takes at most ``limit`` seconds, as ``collect`` returns them."""
         return self.collect(jobs, self.submit(jobs, limit), kept)
 
+    def run_beside(self, fits: FamilyFits, jobs: Sequence[Job], *, here: bool) -> list[Fitted]:
+        """Fits on other splits than those of the study, which no archive stores; short ones in this process."""
+        executor = Here() if here else self._made()
+        try:
+            pending = [executor.start(fits.split, *job, limit=None, kind=repr(job)) for job in jobs]
+            found = []
+            for job, each in zip(jobs, pending, strict=True):
+                try:
+                    found.append(self._wait(each))
+                except JobEndedError as end:
+                    found.append(fits.failed(fits.pair(*job[2:]), str(end), end.seconds))
+            return found
+        finally:
+            executor.close()
+
     def abandon(self) -> None:
         """Stop the fits that nobody waits for any more; others may follow."""
         self._executor.close()

@@ -89,6 +89,7 @@ class StudyOptions:
     evaluations: int | None = field(default=None, metadata=_NUMBER)
     cost: Any = field(default="auto", metadata=_COST)
     cv: Any = field(default=None, metadata=_NUMBER)
+    split: str = field(default="auto", metadata=_TEXT)
     scoring: Scoring | Iterable[Scoring] | None = field(default=None, metadata=_TEXTS)
     allow_leaks: bool = field(default=False, metadata=_BOOL)
     keep_sensitive: bool = field(default=False, metadata=_BOOL)
@@ -118,7 +119,7 @@ class StudyOptions:
     def settings(self, splits: Splits, chosen: Sequence[Measure]) -> dict[str, Any]:
         """The arguments that repeat the study in text: what is in memory is given by the name of a variable."""
         found = {name: value for name, value in self._as_dict().items() if _CHECKS[name] and name not in ("X", "out")}
-        for name in ("time", "cost"):
+        for name in ("time", "cost", "split"):
             found[name] = None if isinstance(found[name], str) and found[name] == "auto" else found[name]
         if isinstance(self.models, Mapping):
             found["models"] = {str(name): repr(model) for name, model in self.models.items()}

@@ -19,6 +19,7 @@ from probus.fairness import Audit, audit, groups_of
 from probus.lifecycle._group_scores import GroupScores
 from probus.lifecycle._new_test_set import score_of_new_test_set
 from probus.lifecycle._ranking import gains, simplest_equivalent
+from probus.lifecycle._split_scores import SplitChoice
 from probus.metrics import Estimate, Measure
 from probus.model_selection import Resampled, Splits, says_nothing
 
@@ -49,6 +50,7 @@ class Study(Result):
     stopped : why it ended early, or empty.
     sampled_rows : the number of rows that the model was fitted on where the time did not suffice for all.
     limit : the seconds that it was given; None for no limit.
+    split : how the rows are split, what fits the data, and the score by both.
     """
 
     name: str
@@ -69,6 +71,7 @@ class Study(Result):
     stopped: str = ""
     sampled_rows: int | None = None
     limit: float | None = None
+    split: SplitChoice = field(default_factory=SplitChoice)
 
     @property
     def subject(self) -> str:
@@ -201,8 +204,13 @@ class Study(Result):
 
     @property
     def remarks(self) -> list[str]:
-        """What must be read before the score besides the warnings: the role of dates, and columns that are left out."""
-        return [each for each in (self.dated, self.unused) if each]
+        """What must be read before the score besides the warnings: how rows are split, and columns left out."""
+        return [each for each in (self.split_alert, self.dated, self.unused) if each]
+
+    @property
+    def split_alert(self) -> str:
+        """That folds are not random, or that others fit the data, with the score by both; else empty."""
+        return "" if self.dated and self._dates_are_proposed else self.split.alert(self.task.target)
 
     @property
     def unused(self) -> str:
@@ -224,7 +232,14 @@ class Study(Result):
         return (
             f"Rows with dates ({listed(dates)}) were split at random: the scores are for rows of the same period, not "
             f"for later ones. --order {dates[0]} (order={dates[0]!r}) tests models on later rows."
+            + (f" {self.split.claims}." if self.split.claims and self._dates_are_proposed else "")
         )
+
+    @property
+    def _dates_are_proposed(self) -> bool:
+        """Whether the split that fits the data is by a date that is a feature, which ``dated`` reports."""
+        words = self.split.proposal
+        return words is not None and not words.group and bool(words.time) and self.task.table[words.time].dates
 
     def _parts(self) -> list[Any]:
         verb = "classify" if self.task.classes else "predict"
@@ -242,7 +257,8 @@ class Study(Result):
     @property
     def how_scored(self) -> list[str]:
         """What the splits and intervals of the leaderboard are, and what one new test set is likely to score."""
-        return [f"{self.splits.how}; 95 % intervals: {self.score.method}", *filter(None, [self.on_new_rows])]
+        claims = self.split.claims if self.split.words.by_roles and not self.split.automatic else ""
+        return [f"{self.splits.how}; 95 % intervals: {self.score.method}", *filter(None, [claims, self.on_new_rows])]
 
     @property
     def preparation(self) -> tuple[str, ...]:
@@ -268,6 +284,7 @@ class Study(Result):
             "warnings": [each.to_dict() for each in self.warnings],
             "findings": self.findings.to_dict()["findings"],
             "splits": self.splits.how,
+            "split": self.split.to_dict(),
             "best": self.best,
             "recommended": self.recommended,
             "scoring": self.main.name,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time as clock
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -19,12 +20,22 @@ from probus.lifecycle._families import families
 from probus.lifecycle._family_fits import FamilyFits
 from probus.lifecycle._final_model import check_cost, default_cost
 from probus.lifecycle._ranking import accuracy_last
+from probus.lifecycle._split_scores import OtherSplit, SplitChoice
 from probus.lifecycle._study_archive import stored_repeats
 from probus.lifecycle._study_result import Study
+from probus.lifecycle._study_split import is_number
 from probus.lifecycle._study_task import Given, Prepared, check_possible
 from probus.lifecycle._wrap_up import pace
 from probus.metrics import Scoring
-from probus.model_selection import ProgressOption, Splits, checked_measures, copies_in, repeated_folds, splits_of
+from probus.model_selection import (
+    ProgressOption,
+    Splits,
+    SplitWords,
+    checked_measures,
+    copies_in,
+    repeated_folds,
+    splits_of,
+)
 from probus.spans import seconds_of
 
 _DEFAULT_SECONDS = 300
@@ -52,6 +63,7 @@ def study(
     order: str | None = None,
     models: Iterable[str] | Mapping[str, Any] | None = None,
     cv: Any = None,
+    split: str = "auto",
     scoring: Scoring | Iterable[Scoring] | None = None,
     random_state: int = 0,
     time: float | str | None = "auto",
@@ -96,6 +108,11 @@ def study(
         glass box where it is a minute or more, and a second for each hundred rows.
     cv : the outer splits, as in ``resample``; by default 5 folds; in two minutes or more 3 times up
         to 500 rows and twice up to 1,000.
+    split : which rows test a model: ``"random"`` ones; those of groups that it was not trained on, ``"group:patient"``,
+        or ``"group:site+patient"`` for rows that agree in both; later ones, ``"time:date"``, or ``"time"`` for the
+        order of the rows; later rows of new groups, ``"group:patient,time:date"``. ``"auto"`` is what ``group`` and
+        ``order`` declare, else random unless groups or an order are near certain, which is reported above the score.
+        Where folds are not random, or are and another split fits the data, ``split_scores`` has the score of both.
     scoring : as in ``resample``; the first orders the leaderboard, by default ROC AUC for two classes, log loss for
         more, and RMSE for numbers.
     random_state : determines the folds, the configurations that are tried, and every ``random_state`` of the models.
@@ -152,7 +169,10 @@ def study(
         started, seconds, evaluations, n_jobs, archive, given.stored(), reported=out is not None, pace=slower,
         executor=executor,
     )  # fmt: skip
-    conclusion = concluded(fits, measures, limits, decided_by, progress, automatic=automatic)
+    other = _other_split(data, cv, random_state)
+    conclusion = concluded(
+        fits, measures, limits, decided_by, progress, automatic=automatic, words=data.words, other=other
+    )
     return Study(
         name=data.name,
         source=given.source,
@@ -172,6 +192,7 @@ def study(
         stopped=conclusion.stopped,
         sampled_rows=conclusion.sampled_rows,
         limit=seconds,
+        split=SplitChoice(data.words, data.automatic, data.proposal, conclusion.split_scores),
     )
 
 
@@ -199,6 +220,17 @@ def _outer_splits(cv: Any, task: Task, random_state: int, seconds: float | None,
     short = seconds is not None and seconds < _SHORT
     usual = 1 if short else next((times for rows, times in _REPEATS if len(task) <= rows), 1)
     return repeated_folds(task, _FOLDS, usual if planned is None else planned, random_state, copies)
+
+
+def _other_split(data: Prepared, cv: Any, random_state: int) -> OtherSplit | None:
+    """Random folds beside others; beside random ones those that fit the data, where they can be made."""
+    words = SplitWords() if data.words.by_roles else data.proposal
+    if words is None or not is_number(cv):
+        return None
+    with suppress(DataError):
+        task = data.beside(words)
+        return OtherSplit(words, task, _outer_splits(_FOLDS if cv is None else cv, task, random_state, None, None))
+    return None
 
 
 def _small_classes(task: Task, splits: Splits) -> list[str]:

@@ -4,27 +4,51 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from probus.data import Kind, Level, Table, Task, as_missing, check_time, examine, settle
-from probus.data.findings import Finding, Findings
+from probus.data import Kind, Level, Table, Task, as_missing, check_time, examine, quote_some, settle
+from probus.data.findings import Finding, Findings, identifying
 from probus.datasets.source import open_source, required_column
 from probus.display import counted_of
 from probus.errors import Advice, DataError
 from probus.lifecycle._study_options import StudyOptions
+from probus.lifecycle._study_split import is_number, roles_of, task_as_it_needs, words_of_roles
 from probus.lifecycle._study_warnings import matter, stop_at_leaks
 from probus.metrics import Measure
+from probus.model_selection import SplitWords, task_with
 from probus.model_selection.one_split import perfect_outcome
 from probus.preprocessing import has_shared_words
+
+_DROPPED = "dropped"  # why a column is left out
 
 
 class Given(StudyOptions):
     """The options of a study with the task that they describe."""
 
     def task(self) -> tuple[Task, str, list[str]]:
-        """The task, the name of the data, and what was done to get there."""
+        """The task with the roles of its columns, the name of the data, and what was done to get there."""
+        task, name, notes = self._declared()
+        words, declared = self.words(task.table), [each for each in (task.group, task.time) if each]
+        if words.automatic:
+            return task, name, notes
+        if declared:
+            raise DataError(
+                f"split={self.split!r} together with {quote_some(declared)} as group or order.",
+                "groups and order in one place",
+                f"Leave out the others, or pass split={str(words_of_roles(task))!r}.",
+            )
+        if not is_number(self.cv):
+            raise DataError(f"split={self.split!r} together with cv.", "one of them, or a number of folds as cv")
+        table, roles = words.roles(task.table)
+        return task_with(task, table, roles), name, notes
+
+    def words(self, table: Table) -> SplitWords:
+        """What ``split`` says."""
+        return SplitWords.of(self.split, columns=table.names)
+
+    def _declared(self) -> tuple[Task, str, list[str]]:
+        """The same with the roles of ``group`` and ``order`` only."""
         if self.y is not None:
             notes: list[str] = []
             return self._with_positive(self._of_rows(), notes), "table", notes
@@ -83,14 +107,14 @@ class Given(StudyOptions):
             return task
         label, why = likely_positive(task)
         notes.append(f"the positive class is {label}, {why}; choose it by --positive (pos_label)")
-        return _task_like(task, task.table, sensitive=task.sensitive, pos_label=label)
+        return task_with(task, task.table, roles_of(task), pos_label=label)
 
     def _with_sensitive(self, task: Task) -> Task:
         if not self.sensitive:
             return task
         for name in _list(self.sensitive):
             required_column(task.table, name)
-        return _task_like(task, task.table, sensitive=_list(self.sensitive))
+        return task_with(task, task.table, roles_of(task), sensitive=_list(self.sensitive))
 
 
 def _list(names: str | Sequence[str] | None) -> list[str]:
@@ -101,7 +125,8 @@ def _list(names: str | Sequence[str] | None) -> list[str]:
 class Prepared:
     """A task examined: the features to learn from, the reason for each column left out, and what matters of it.
 
-    ``whole`` is the task with every column, ``task`` the one that models are fitted on.
+    ``whole`` is the task with every column, ``task`` the one that models are fitted on. ``groups_apart`` is whether the
+    groups were no column of the table.
     """
 
     whole: Task
@@ -112,6 +137,10 @@ class Prepared:
     findings: Findings
     warnings: tuple[Finding, ...]
     notes: list[str]
+    words: SplitWords
+    proposal: SplitWords | None = None
+    automatic: bool = False
+    groups_apart: bool = False
 
     @classmethod
     def of(cls, given: Given) -> Prepared:
@@ -121,13 +150,49 @@ class Prepared:
         _check_dropped(whole, dropped)
         examined = whole.table.select(*(each for each in whole.table.names if each != whole.time))
         findings = examine(examined, target=whole.target, group=whole.group)
+        words = given.words(whole.table)
+        whole, needed, proposal = task_as_it_needs(
+            whole, examined, given.cv, free=words.automatic and not given.allow_leaks
+        )
         features, left_out = choose_features(whole, findings, dropped, keep_sensitive=given.keep_sensitive)
+        if needed is not None and whole.group in examined.names:
+            left_out[str(whole.group)] = _DROPPED if whole.group in dropped else "its groups are kept whole"
         if not given.allow_leaks:
-            stop_at_leaks(findings, features, whole.target)
+            stop_at_leaks(findings, features, whole, chosen=not words.automatic)
         others = [each for each in (whole.group, whole.weight, whole.time, whole.target) if each]
         table = settle(whole.table.select(*features)).with_columns(*whole.table.select(*others))
-        learnt = _task_like(whole, table, sensitive=())
-        return cls(whole, learnt, name, features, left_out, findings, matter(findings, features, whole.target), notes)
+        learnt = task_with(whole, table, roles_of(whole), sensitive=())
+        warnings = matter(findings, features, whole)
+        words = needed or (words if words.by_roles else words_of_roles(whole))
+        apart = given.groups is not None
+        return cls(
+            whole,
+            learnt,
+            name,
+            features,
+            left_out,
+            findings,
+            warnings,
+            notes,
+            words,
+            proposal,
+            needed is not None,
+            apart,
+        )
+
+    def beside(self, words: SplitWords) -> Task:
+        """The task that models are fitted on, with the roles that other words give.
+
+        Without them a column of groups is a feature, as where nobody knows what it is.
+        """
+        table, roles = words.roles(self.whole.table)
+        kept = [name for name in self.features if name not in roles.values()]
+        others = [name for name in (self.task.weight, self.task.target) if name]
+        alone = len(self.words.group) == 1 and not words.by_roles and not self.groups_apart
+        groups = [name for name in self.words.group if alone and self.left_out.get(name) != _DROPPED]
+        named = [column for column in settle(table.select(*groups)) if not identifying(column)]
+        learnt = self.task.table.select(*kept, *others).with_columns(*named, *(table[name] for name in roles.values()))
+        return task_with(self.task, learnt, roles)
 
 
 def _check_dropped(task: Task, dropped: Sequence[str]) -> None:
@@ -141,13 +206,6 @@ def _check_dropped(task: Task, dropped: Sequence[str]) -> None:
                 f"The {roles[column]} is not a feature: remove it from drop, or from its role.",
             )
         required_column(task.X, column)
-
-
-def _task_like(task: Task, table: Table, sensitive: Sequence[str], pos_label: Any = None) -> Task:
-    return Task(
-        table, task.target, group=task.group, weight=task.weight, time=task.time, sensitive=sensitive, kind=task.kind,
-        pos_label=task.pos_label if pos_label is None else pos_label,
-    )  # fmt: skip
 
 
 def check_possible(first: Measure, task: Task) -> None:
@@ -224,7 +282,7 @@ def choose_features(
     constants = {finding.column for finding in findings if finding.title == "constant"}
     for column in task.X:
         if column.name in dropped:
-            left_out[column.name] = "dropped"
+            left_out[column.name] = _DROPPED
         elif column.name in task.sensitive and not keep_sensitive:
             left_out[column.name] = "sensitive"
         elif column.missing.all():

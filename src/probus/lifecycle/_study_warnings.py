@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
-from probus.data import quote_some
+from probus.data import Task, quote_some
 from probus.data.findings import Finding, Findings
 from probus.display import counted, listed
 from probus.errors import DataError
@@ -20,11 +20,11 @@ _GROUPS = "group-leak"
 _NAMED = 6  # columns of a warning about several
 
 
-def matter(findings: Findings, features: Collection[str], target: str) -> tuple[Finding, ...]:
+def matter(findings: Findings, features: Collection[str], task: Task) -> tuple[Finding, ...]:
     """The findings that change how the score is read, the most important first.
 
     Of columns that are not used only what concerns the target or the rows remains, such as the groups that a column
-    names. Columns with the same value for missing ones are one warning.
+    names. Columns with the same value for missing ones are one warning. Groups that folds keep whole are none.
     """
 
     def place(finding: Finding) -> int:
@@ -33,7 +33,10 @@ def matter(findings: Findings, features: Collection[str], target: str) -> tuple[
 
     used = [
         each for each in findings
-        if each.column is None or each.column == target or each.column in features or each.title == _GROUPS
+        if each.column is None
+        or each.column == task.target
+        or each.column in features
+        or (each.title == _GROUPS and each.column != task.group)
     ]  # fmt: skip
     harmful = (_done(each) for each in used if each.severity != "note" or each.title in _ALSO_AS_NOTES)
     return _together(sorted((each for each in harmful if place(each) < len(_ORDER)), key=place))
@@ -60,21 +63,23 @@ def _joint(found: list[Finding]) -> Finding:
     return Finding(found[0].code, None, found[0].severity, evidence, found[0].suggestion)
 
 
-def stop_at_leaks(findings: Findings, features: Collection[str], target: str) -> None:
+def stop_at_leaks(findings: Findings, features: Collection[str], task: Task, *, chosen: bool) -> None:
     """Raise where a feature certainly leaks the target: every score of a model that uses it would be worthless.
 
-    Groups that share the target do so whether or not their column is a feature.
+    Groups that share the target do so whether or not their column is a feature. Where the split was ``chosen``, it is
+    for the user to judge; a warning remains.
     """
-    certain = [each for each in findings if "leak" in each.title and each.severity == "error"]
+    leaks = [each for each in findings if "leak" in each.title and each.severity == "error"]
+    certain = [each for each in leaks if each.column != task.group]
     for each in certain:
-        if each.title == _GROUPS:
+        if each.title == _GROUPS and not chosen:
             raise DataError(
                 f"column {each.column!r} names groups of rows that share the target: {each.evidence}",
                 "its groups kept whole, so that models are scored on groups that they were not trained on",
                 f"Declare it: {_declared(str(each.column))}. To drop it is no cure: other columns may give the "
                 "group away. If predictions are for these very groups: --allow-leaks (allow_leaks=True).",
             )
-    certain = [each for each in certain if each.column in features]
+    certain = [each for each in certain if each.title != _GROUPS and each.column in features]
     if not certain:
         return
     names = [str(each.column) for each in certain]
@@ -88,7 +93,7 @@ def stop_at_leaks(findings: Findings, features: Collection[str], target: str) ->
     declare = f"If {may_group!r} names groups of rows, as patients do: {_declared(may_group)}. " if may_group else ""
     raise DataError(
         f"column {names[0]!r} leaks the target: {evidence}.{more}",
-        f"features that are known before {target!r} is",
+        f"features that are known before {task.target!r} is",
         f"{declare}Leave {'them' if len(names) > 1 else 'it'} out: {drop} (in Python drop={names!r}). If it is known "
         "when predictions are made: --allow-leaks (allow_leaks=True).",
     )

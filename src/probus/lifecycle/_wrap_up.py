@@ -57,6 +57,7 @@ class WrapUp:
     Parameters
     ----------
     fits, measures, cost : of the study. seconds : its time. now : the clock.
+    beside : how many fits of the best family on other splits follow, one after the other.
     """
 
     def __init__(
@@ -66,7 +67,9 @@ class WrapUp:
         cost: Any,
         seconds: float,
         now: Callable[[], float] = time.perf_counter,
+        beside: float = 0.0,
     ):
+        self._beside = beside
         self._fits, self._measures, self._cost, self._seconds, self._now = fits, measures, cost, seconds, now
         self.comparing = self.spreads = 0.0  # seconds: of the comparison for each family, of the widths of intervals
         self._rehearsed: dict[str, tuple[float, float]] = {}
@@ -90,7 +93,9 @@ class WrapUp:
         done = [each for each in searches.values() if each.outer and not each.failed]
         best = max(done, key=lambda each: each.outer_score, default=None)
         comparison = min(len(searches) * self.comparing, _COMPARING * self._seconds)
-        return comparison + (best.final_seconds if best else 0.0)
+        if best is None:
+            return comparison
+        return comparison + best.final_seconds + self._beside * best.seconds_on(best.rows)
 
     def _rehearse(self, search: FamilySearch, searches: Mapping[str, FamilySearch]) -> tuple[float, float]:
         """The seconds of comparing a family with the baseline, for each of the two, and of the widths of intervals."""

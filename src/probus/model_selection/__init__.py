@@ -25,11 +25,13 @@ from probus.model_selection._resample_result import FailedSplitWarning, Failure,
 from probus.model_selection._resampling import checked_measures, measurable, resample
 from probus.model_selection._score_variance import score_variance
 from probus.model_selection._split_intervals import corrected_interval, difference_interval, pooled_interval
+from probus.model_selection._split_words import SplitWords, task_by_words, task_with
 from probus.model_selection._splits import Splits, copies_in, folds_of, repeated_folds, seeds, splits_of
 from probus.model_selection._tested_rows import TestedRows, grouped_rows, scored_rows, tested_rows
 from probus.model_selection._validation_curves import ValidationCurve, validation_curve
 from probus.model_selection.splitters import (
     Bootstrap,
+    GroupTimeSplit,
     LeavePOut,
     OutOfBagBootstrap,
     Parts,
@@ -48,6 +50,7 @@ __all__ = [
     "Diagnosis",
     "FailedSplitWarning",
     "Failure",
+    "GroupTimeSplit",
     "LearningCurve",
     "LeavePOut",
     "Nested",

@@ -58,5 +58,5 @@ def _shuffles(model: Any) -> bool:
 def _time_ordered(model: Any, task: Task) -> Any:
     moments = len(task) if task.times is None else len(np.unique(task.times))
     folds = min(inside(model).cv or _FOLDS, max(moments - 1, 1))
-    pairs = list(splits_of(TimeOrderedSplit(folds), task).pairs)
+    pairs = list(splits_of(TimeOrderedSplit(folds) if task.times is None else folds, task).pairs)
     return clone(model).set_params(**{cv_parameter(model): pairs})

@@ -21,6 +21,7 @@ from probus.model_selection._model_input import prepared, rows_for
 from probus.model_selection._progress import ProgressOption
 from probus.model_selection._resample_result import FailedSplitWarning, Failure, Resampled, checked_measure
 from probus.model_selection._score_variance import is_unstable
+from probus.model_selection._split_words import task_by_words
 from probus.model_selection._splits import Splits, halves, seeds, splits_of
 from probus.model_selection._tested_rows import Halves
 from probus.model_selection.engine import Engine, Job
@@ -71,6 +72,8 @@ def resample(
         Rows without a label are left out.
     cv : the number of folds, a splitter, or splits, see ``splits_of``; by default stratified 5-fold cross-validation,
         5 times up to 2,000 rows, twice up to 50,000 and once beyond, with rows that repeat each other in one fold.
+        Or words: ``"group:COLUMN"`` keeps groups whole, ``"time:COLUMN"`` tests later rows, ``"group:…,time:…"`` later
+        rows of new groups; ``"random"`` ignores groups and times, ``"auto"`` finds them where they are near certain.
     scoring : measures, their names or functions of (y_true, y_pred), the main one first; by default those of
         ``probus.metrics.measures_for``.
     groups, sample_weight, pos_label : a group and a weight for each row, or, with ``target``, the names of columns;
@@ -101,6 +104,7 @@ def resample(
     0.955 [0.901, 0.980]
     """
     task = task_of(X, y, target=target, model=model, groups=groups, sample_weight=sample_weight, pos_label=pos_label)
+    task, cv = task_by_words(cv, task)
     ready = prepared(model, task)
     measures = checked_measures(scoring, task)
     splits = splits_of(cv, task, random_state=random_state)

@@ -14,7 +14,9 @@ from probus.data import Task, quote_some
 from probus.data.findings import Copies, copies_of
 from probus.display import counted
 from probus.errors import Advice, DataError
+from probus.model_selection._ordered_folds import ordered_splitter
 from probus.model_selection.splitters import (
+    GroupTimeSplit,
     LeavePOut,
     RepeatedGroupKFold,
     RepeatedStratifiedGroupKFold,
@@ -112,7 +114,7 @@ def splits_of(cv: Any, task: Task, *, random_state: Any = None) -> Splits:
         folds = _FOLDS if cv is None else int(cv)
         if task.times is None:
             return repeated_folds(task, folds, 1, random_state)
-        cv = TimeOrderedSplit(_checked_folds(folds))
+        cv = ordered_splitter(_checked_folds(folds), task, random_state)
     if hasattr(cv, "split") and not isinstance(cv, str):
         pairs = _pairs_by(cv, task)
         scheme = getattr(cv, "scheme", None)
@@ -237,7 +239,7 @@ def _pairs_by(cv: Any, task: Task) -> list[Pair]:
     if isinstance(cv, LeavePOut):
         cv.check_number(y, task.groups)
     try:
-        if isinstance(cv, (TimeOrderedSplit, TrainValidationTest)):
+        if isinstance(cv, (GroupTimeSplit, TimeOrderedSplit, TrainValidationTest)):
             return list(cv.split(y, y, task.groups, times=task.times))
         if isinstance(cv, TimeSeriesSplit) and task.times is not None:
             order = np.argsort(task.times, kind="stable")

@@ -64,8 +64,7 @@ def _score(report: StudyReport) -> list[str]:
         lines.append(f"- {study.main.label} of {study.baseline}, which ignores the features: {score}")
     if study.about_saved:
         lines.append(f"- {_plain(study.about_saved)}")
-    if study.on_new_rows:
-        lines.append(f"- {study.on_new_rows}")
+    lines += [f"- {_plain(each)}" for each in (study.split.claims, study.on_new_rows) if each]
     return [f"On rows it was not trained on ({study.splits.how}), with 95 % intervals:", "", *lines]
 
 

@@ -64,7 +64,7 @@ def test_columns_with_the_same_value_for_missing_ones_are_one_warning(two_blobs)
     columns = {name: np.where(np.arange(n) % 5 == i % 5, "?", "ab"[i % 2]) for i, name in enumerate("abcdefgh")}
     columns["k"] = np.where(np.arange(n) % 7 == 0, "unknown", "known")
     task = Task(two_blobs(n, **columns), "y")
-    found = matter(examine(task.table, target="y"), task.features, "y")
+    found = matter(examine(task.table, target="y"), task.features, task)
     evidence = {each.column: each.evidence for each in found if each.title == "disguised-missing"}
     assert evidence == {
         None: "'?' may mean missing in 8 columns: a, b, c, d, e, f and 2 more.",

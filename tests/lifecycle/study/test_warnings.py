@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.model_selection import KFold
 
 from probus.errors import DataError
 
@@ -79,14 +80,26 @@ def subjects():
 
 
 @pytest.mark.parametrize("how", [{}, {"drop": "subject"}])
-def test_subjects_with_one_class_each_stop_the_study_and_are_to_be_declared(study, how):
+def test_subjects_with_one_class_each_are_kept_whole_and_the_study_says_so_above_the_score(study, how):
+    result = study(subjects(), models=["neighbors"], **how)
+    assert result.task.group == "subject"
+    assert result.left_out["subject"] == ("dropped" if how else "its groups are kept whole")
+    assert (result.split.automatic, str(result.split.words)) == (True, "group:subject")
+    text = str(result)
+    assert "! Folds are not random: the groups of subject are kept whole" in text
+    assert "ROC AUC by random folds: " in text
+    assert text.index("; new subjects: ") < text.index("Best: ")
+    assert result.split.scores.other_score.low > result.split.scores.score.value
+
+
+def test_subjects_with_one_class_each_stop_a_study_that_has_splits_of_its_own(study):
     with pytest.raises(
         DataError,
         match=r"column 'subject' names groups of rows that share the target: 24 groups of 6\.0 rows(?s:.)*Declare it: "
         r"--groups subject \(in Python group='subject'\)\. To drop it is no cure: other columns may "
         r"give the group away\.",
     ):
-        study(subjects(), **how)
+        study(subjects(), cv=KFold(3))
 
 
 def test_subjects_that_are_declared_give_an_honest_score(study):
@@ -99,7 +112,7 @@ def test_groups_are_warned_of_above_the_score_though_their_column_is_dropped(stu
     table = subjects()
     random = np.random.default_rng(1)
     table["y"] = np.where(random.random(144) < 0.2, random.permutation(table["y"]), table["y"])
-    result = study(table, drop="subject", models=["linear"])
+    result = study(table, drop="subject", models=["linear"], split="random")
     assert [each.title for each in result.warnings] == ["group-leak"]
     assert str(result).index("subject: 24 groups of 6.0 rows on average: rows of one group share 'y'") < str(
         result

@@ -42,7 +42,7 @@ DIFFERENT = 0.25  # values per group: with fewer, a column describes kinds of gr
 
 
 @dataclass(frozen=True)
-class _SharingGroups:
+class SharingGroups:
     """A column whose groups share the target, whether they are things that rows belong to, and what else they share.
 
     It is certain by the name of the column, or where other columns give the group away; else only the form of the
@@ -61,7 +61,7 @@ def group_leaks(table: Table, target: str | None) -> Iterator[Finding]:
 
     Folds drawn row by row then test a model on groups that it was trained on.
     """
-    for found in sorted(_shared(table, target), key=lambda each: -each.sharing.correlation)[:REPORTED]:
+    for found in sorted(shared(table, target), key=lambda each: -each.sharing.correlation)[:REPORTED]:
         name, seen = found.column.name, facts(found.column)
         groups = f"{seen.n_distinct:,} groups of {seen.rows_per_value:.1f} rows on average"
         if not found.belong:
@@ -80,24 +80,25 @@ def group_leaks(table: Table, target: str | None) -> Iterator[Finding]:
             continue
         evidence = (
             f"{groups}: rows of one group share {target!r} (intraclass correlation "
-            f"{found.sharing.correlation:.2f}, p {_probability(found.sharing.p)}), so folds of single rows test a "
+            f"{found.sharing.correlation:.2f}, p {probability(found.sharing.p)}), so folds of single rows test a "
             f"model on groups that it was trained on.{alike}"
         )
         yield Finding("PB409", name, "warning", evidence, str(as_groups(name)))
 
 
-def _probability(p: float) -> str:
+def probability(p: float) -> str:
+    """A p-value as it is printed, after "p"."""
     return "< 0.001" if p < 0.001 else f"= {p:.3f}"
 
 
 def groupings(table: Table, target: str | None) -> dict[str, list[str]]:
     """The columns of groups whose rows have about the same target, with the columns that are constant within them."""
     rows = labelled_rows(table, target)
-    found = [each for each in _shared(table, target) if each.certain]
+    found = [each for each in shared(table, target) if each.certain]
     return {each.column.name: each.constant for each in found if _share(table, target, each.column, rows) >= SHARED}
 
 
-def _shared(table: Table, target: str | None) -> list[_SharingGroups]:
+def shared(table: Table, target: str | None) -> list[SharingGroups]:
     """The columns whose groups share the target, beyond chance and by enough to matter; computed once for a table."""
     known = _known.setdefault(table, {})
     if target not in known:
@@ -105,10 +106,10 @@ def _shared(table: Table, target: str | None) -> list[_SharingGroups]:
     return known[target]
 
 
-_known: WeakKeyDictionary[Table, dict[str | None, list[_SharingGroups]]] = WeakKeyDictionary()
+_known: WeakKeyDictionary[Table, dict[str | None, list[SharingGroups]]] = WeakKeyDictionary()
 
 
-def _found(table: Table, target: str | None) -> list[_SharingGroups]:
+def _found(table: Table, target: str | None) -> list[SharingGroups]:
     rows = labelled_rows(table, target)
     if target is None or len(rows) < FEWEST_ROWS:
         return []
@@ -130,7 +131,7 @@ def _found(table: Table, target: str | None) -> list[_SharingGroups]:
         belong = certain or formed
         if belong or (column.kind is not Kind.NUMERIC and facts(column).n_distinct >= MANY_LEVELS):
             same = [c.name for c in rest if _constant_within(groups, c, kept)]
-            found.append(_SharingGroups(column, sharing, belong, certain, same))
+            found.append(SharingGroups(column, sharing, belong, certain, same))
     return found
 
 

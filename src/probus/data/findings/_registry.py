@@ -8,6 +8,7 @@ from probus.data.findings import _label_checks as label_checks
 from probus.data.findings import _leak_checks as leak_checks
 from probus.data.findings import _missing_checks as missing_checks
 from probus.data.findings import _number_checks as number_checks
+from probus.data.findings import _order_drift as order_drift
 from probus.data.findings import _pair_leaks as pair_leaks
 from probus.data.findings import _part_leaks as part_leaks
 from probus.data.findings import _row_checks as row_checks
@@ -47,6 +48,7 @@ _FINDINGS: tuple[tuple[str, str, tuple[Check, ...]], ...] = (
     ("PB407", "leak", (leak_checks.leaks, part_leaks.part_leaks)),
     ("PB408", "pair-leak", (pair_leaks.pair_leaks,)),
     ("PB409", "group-leak", (group_leaks.group_leaks,)),
+    ("PB410", "drift-along-order", (order_drift.order_drifts,)),
 )
 
 CODES = {code: title for code, title, _ in _FINDINGS}

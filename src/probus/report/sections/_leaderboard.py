@@ -15,7 +15,7 @@ from probus.report._study_report import StudyReport
 
 _TEMPLATE = """\
 <h2 id="leaderboard">Leaderboard</h2>
-<p class="lede">{{ splits }} {{ direction }} Brackets and lines are 95 % intervals of the score of a model trained on as many rows: they allow for other test rows and other training rows.</p>
+<p class="lede">{{ splits }} {{ direction }} Brackets and lines are 95 % intervals of the score of a model trained on as many rows: they allow for other test rows and other training rows.{% if claims %} {{ claims }}.{% endif %}</p>
 <div class="scroll">
 <table class="board">
 <thead><tr><th></th><th>model</th><th class="wide">{{ study.main.label }}
@@ -48,6 +48,7 @@ def _values(report: StudyReport) -> dict[str, Any]:
     axis = ForestAxis.over([_drawn_score(study, standing) for standing in study.leaderboard if standing.rank])
     return {
         "splits": sentence(study.splits.how),
+        "claims": study.split.claims if study.split.words.by_roles and not study.split.automatic else "",
         "direction": f"{'Higher' if study.main.greater_is_better else 'Lower'} {study.main.label} is better.",
         "axis": axis.ticks(),
         "board": [_line(study, standing, axis) for standing in study.leaderboard],

@@ -1,0 +1,159 @@
+"""``python -m research.split_detection [tables of a kind] [seed]``: how often is a split proposed, rightly and in vain?
+
+``NOTHING`` has tables whose rows are in no order and no groups, however many columns of groups, dates and counters they
+have: any warning about copies, groups or orders is a false alarm. ``CHOOSE`` has drifting tables by which the
+thresholds were chosen, ``JUDGE`` others.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from probus.data import Table, examine
+from probus.data.findings import proposed_split
+
+Columns = dict[str, Any]
+Random = np.random.Generator
+CODES = ("PB303", "PB409", "PB410", "PB411")
+
+
+def _target(rng: Random, score: np.ndarray, kind: str) -> np.ndarray:
+    if kind == "number":
+        return score + rng.normal(size=len(score))
+    share = {"half": 0.5, "tenth": 0.9}.get(kind)
+    noisy = score + 0.6 * rng.logistic(size=len(score))
+    if share is None:
+        return np.digitize(noisy, np.quantile(noisy, [0.4, 0.75])).astype(str)
+    return np.where(noisy > np.quantile(noisy, share), "b", "a")
+
+
+def _dates(rng: Random, n: int, days: int, ordered: bool) -> np.ndarray:
+    drawn = rng.integers(0, days, n)
+    return np.datetime64("2019-03-01") + (np.sort(drawn) if ordered else drawn)
+
+
+def nothing(n: int, kind: str, columns: str) -> Callable[[Random], Columns]:
+    """Exchangeable rows: dates, counters and groups that have nothing to do with the target."""
+
+    def made(rng: Random) -> Columns:
+        X = rng.normal(size=(n, 3)) if "skewed" not in columns else rng.gamma(0.7, size=(n, 3)).round(1)
+        found: Columns = {f"x{j}": X[:, j] for j in range(3)}
+        if "date" in columns:
+            found["date"] = _dates(rng, n, 400, "sorted" in columns)
+        if "dates" in columns:
+            found |= {f"{name}_date": _dates(rng, n, 90, False) for name in ("entry", "visit", "billing")}
+        if "counter" in columns:
+            found["row_id"] = np.arange(n) + 1000 if "sorted" in columns else rng.permutation(n)
+        if "year" in columns:
+            found["year"] = rng.integers(1995, 2020, n)
+        if "groups" in columns:
+            found |= {f"{name}": rng.integers(0, n // 8, n).astype(str) for name in ("site", "patient", "batch")}
+        return found | {"y": _target(rng, 0.8 * X[:, 0], kind)}
+
+    return made
+
+
+NOTHING = {
+    f"{n} rows, {kind}, {columns or 'plain'}": nothing(n, kind, columns)
+    for n, kind, columns in (
+        (80, "half", ""), (300, "number", ""), (1_000, "tenth", ""), (300, "half", "date sorted"),
+        (300, "number", "date dates"), (800, "three", "date counter sorted"), (200, "tenth", "counter groups"),
+        (500, "number", "date dates counter year groups"), (150, "half", "dates year groups skewed"),
+        (2_000, "number", "skewed date groups sorted"),
+    )
+}  # fmt: skip
+
+
+def _trend(rng: Random, n: int, size: float) -> np.ndarray:
+    return size * np.linspace(-1, 1, n) * rng.choice([-1, 1])
+
+
+def _walk(rng: Random, n: int, size: float) -> np.ndarray:
+    steps = np.cumsum(rng.normal(size=n))
+    return size * (steps - steps.mean()) / steps.std()
+
+
+def _memory(rng: Random, n: int, size: float, length: int = 6) -> np.ndarray:
+    kernel = 0.5 ** (np.arange(6 * length) / length)
+    noise = np.convolve(rng.normal(size=n + 6 * length), kernel, "valid")[:n]
+    return size * noise / noise.std()
+
+
+def _jump(rng: Random, n: int, size: float) -> np.ndarray:
+    return size * (np.arange(n) > rng.uniform(0.3, 0.7) * n)
+
+
+def _season(rng: Random, n: int, size: float) -> np.ndarray:
+    return size * np.sin(2 * np.pi * (np.arange(n) / n * 3 + rng.uniform()))
+
+
+def _machine(rng: Random, n: int, size: float) -> np.ndarray:
+    """A state that changes now and then."""
+    state = np.cumsum(rng.uniform(size=n) < 12 / n)
+    return size * rng.normal(size=state.max() + 1)[state]
+
+
+def drifting(
+    effect: Callable[..., np.ndarray], size: float, n: int, kind: str, order: str
+) -> Callable[[Random], Columns]:
+    """A target that drifts by such an effect along a date, a counter or the order of the rows."""
+
+    def made(rng: Random) -> Columns:
+        X = rng.normal(size=(n, 3))
+        columns: Columns = {f"x{j}": X[:, j] for j in range(3)}
+        if "date" in order:
+            columns["sold_on" if "sold" in order else "date"] = _dates(rng, n, 2 * n, True)
+        if "counter" in order:
+            columns["order_id"] = np.arange(n) * 3 + 17
+        columns["y"] = _target(rng, 0.8 * X[:, 0] + effect(rng, n, size), kind)
+        if "shuffled" in order:
+            place = rng.permutation(n)
+            columns = {name: values[place] for name, values in columns.items()}
+        return columns
+
+    return made
+
+
+CHOOSE = {
+    f"{name}, {n} rows, {kind}, {order}": drifting(effect, size, n, kind, order)
+    for name, effect, size, n, kind, order in (
+        ("trend", _trend, 1.0, 300, "number", "date"), ("walk", _walk, 1.0, 400, "half", "rows"),
+        ("memory", _memory, 1.0, 500, "number", "date shuffled"), ("jump", _jump, 1.5, 400, "tenth", "counter"),
+    )
+}  # fmt: skip
+JUDGE = {
+    f"{name}, {n} rows, {kind}, {order}": drifting(effect, size, n, kind, order)
+    for name, effect, size, n, kind, order in (
+        ("season", _season, 1.0, 350, "number", "sold date shuffled"), ("states", _machine, 1.0, 600, "half", "rows"),
+        ("memory of 2", lambda r, n, s: _memory(r, n, s, 2), 1.0, 500, "number", "rows"),
+        ("trend", _trend, 1.2, 250, "half", "counter shuffled"), ("walk", _walk, 1.2, 300, "three", "date"),
+        ("jump", _jump, 1.5, 800, "tenth", "sold date"), ("weak trend", _trend, 0.5, 400, "number", "date"),
+        ("weak states", _machine, 0.5, 600, "half", "counter"),
+    )
+}  # fmt: skip
+
+
+def main(arguments: list[str]) -> None:
+    """Print, for each kind, in how many tables there is a warning, a proposal and a near certain one."""
+    tables = int(arguments[0]) if arguments else 20
+    seed = int(arguments[1]) if len(arguments) > 1 else 0
+    for place, (title, kinds) in enumerate({"nothing": NOTHING, "choose": CHOOSE, "judge": JUDGE}.items()):
+        totals = np.zeros(3, dtype=int)
+        for number, (kind, made) in enumerate(kinds.items()):
+            counts = np.zeros(3, dtype=int)
+            for i in range(tables):
+                table = Table.of(made(np.random.default_rng([seed, place, number, i])))
+                found = [each for each in examine(table, "y").of(*CODES) if each.severity != "note"]
+                proposal = proposed_split(table, "y")
+                counts += [bool(found), proposal is not None, proposal is not None and proposal.certain]
+            totals += counts
+            print(f"| {title} | {kind} | {counts[0]} | {counts[1]} | {counts[2]} of {tables} |", flush=True)
+        print(f"| {title} | all | {totals[0]} | {totals[1]} | {totals[2]} of {tables * len(kinds)} |", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
