@@ -41,8 +41,8 @@ def contests() -> Iterator[Contest]:
     how: dict[str, Any] = {"features": [0], "method": "brute"}
     for what, peer, model, other, goal in (
         ("forest of 100 trees", "scikit-learn's forest", ours, others, 5.0),
-        ("forest of 100 trees", "scikit-learn's function on our forest", ours, ours, 2.0),
-        ("boosting of 100 trees", "scikit-learn's function on our boosting", boosting, boosting, 1.0),
+        ("forest of 100 trees", "scikit-learn's function on our forest", ours, ours, 5.0),
+        ("boosting of 100 trees", "scikit-learn's function on our boosting", boosting, boosting, 5.0),
     ):
         yield Contest(
             f"partial dependence, {what}, 10,000 rows × 100 points",

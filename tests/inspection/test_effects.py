@@ -1,6 +1,7 @@
 """Effects: against brute force, scikit-learn and closed forms; bands against simulation."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.inspection import partial_dependence as of_scikit_learn
 from sklearn.linear_model import LinearRegression as SklearnRegression
@@ -25,6 +26,7 @@ from probus.inspection import (
 )
 from probus.inspection.effects import _responses
 from probus.linear_model import LinearRegression, LogisticRegression
+from probus.preprocessing import StandardScaler
 from probus.svm import LinearSVC
 from probus.tree import DecisionTreeRegressor, export_rules
 from probus.tree.prediction import sums_of, sums_over_grid
@@ -62,33 +64,88 @@ class Function:
 # -- trees -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("folded", [True, False])
 @pytest.mark.parametrize(
     "model",
     [
         RandomForestRegressor(6, random_state=0),
-        HistGradientBoostingClassifier(max_iter=6),
-        HistGradientBoostingRegressor(max_iter=6),
+        HistGradientBoostingClassifier(max_iter=20, min_samples_leaf=3),
+        HistGradientBoostingRegressor(max_iter=20, min_samples_leaf=3),
         DecisionTreeRegressor(max_depth=5),
     ],
 )
-def test_sums_over_a_grid_are_those_of_changed_rows(model):
-    gaps = np.where(RNG.random(X.shape) < 0.1, np.nan, X)
-    table = Table.of({"a": gaps[:, 0], "b": gaps[:, 1], "c": gaps[:, 2], "level": LEVEL})
-    y = np.nan_to_num(gaps[:, 0] * gaps[:, 1]) + (LEVEL == "u")
+def test_sums_over_a_grid_are_those_of_changed_rows(model, folded):
+    rng = np.random.default_rng(3)
+    table, y = gappy_rows(rng)
     model.fit(table, np.digitize(y, [0, 1]) if "Classifier" in type(model).__name__ else y)
     trees = model.tree_ if hasattr(model, "tree_") else model.trees_
+    trees.packed.__dict__["folds"] = folded
     seen, n_groups = model._seen(table), 3 if "Classifier" in type(model).__name__ else 1
-    first, second = np.sort(RNG.normal(size=7)), np.sort(RNG.normal(size=5))
-    one = sums_over_grid(trees, seen, [1], [first], n_groups)
-    two = sums_over_grid(trees, seen, [0, 2], [first, second], n_groups)
-    for g, v in enumerate(first):
-        changed = seen.copy()
-        changed[:, 1] = v
-        np.testing.assert_allclose(one[:, g], sums_of(trees, changed, n_groups), atol=1e-12)
-        for h, w in enumerate(second):
+    for columns in ([[1]], [[3]], [[0, 3]], [[0], [2]], [[3], [1]], [[0, 1], [2, 3]]):
+        grids = [rng.permutation(seen)[:size] for size in (7, 4)[: len(columns)]]
+        for grid, followed in zip(grids, columns, strict=True):
+            grid[len(grid) // 2, followed[0]] = np.nan
+        found = sums_over_grid(trees, seen, columns, grids, n_groups)
+        for place in np.ndindex(found.shape[1:-1]):
             changed = seen.copy()
-            changed[:, [0, 2]] = v, w
-            np.testing.assert_allclose(two[:, g, h], sums_of(trees, changed, n_groups), atol=1e-12)
+            for grid, followed, at in zip(grids, columns, place, strict=True):
+                changed[:, followed] = grid[at, followed]
+            np.testing.assert_allclose(found[:, *place], sums_of(trees, changed, n_groups), atol=1e-12)
+
+
+def gappy_rows(rng, n=N):
+    """Numbers with missing values, and a column of many levels of which some are missing."""
+    gaps = np.where(rng.random((n, 3)) < 0.1, np.nan, rng.normal(size=(n, 3)))
+    code = rng.integers(0, 40, n)
+    level = [None if c == 7 else f"l{c:02d}" for c in code]
+    table = Table.of({"a": gaps[:, 0], "b": gaps[:, 1], "c": gaps[:, 2], "level": level})
+    return table, np.nan_to_num(gaps[:, 0] * gaps[:, 1]) + np.sin(code)
+
+
+@pytest.mark.parametrize("columns", ["a", "level", ["a", "level"], ["b", "c"]])
+@pytest.mark.parametrize(
+    "model",
+    [
+        HistGradientBoostingClassifier(max_iter=10, min_samples_leaf=3),
+        HistGradientBoostingRegressor(max_iter=10, min_samples_leaf=3),
+        probus.tabular(RandomForestRegressor(5, random_state=0)),
+        StandardScaler() >> RandomForestClassifier(5, random_state=0),
+    ],
+)
+def test_effects_of_trees_are_those_of_predictions(model, columns, monkeypatch):
+    table, y = gappy_rows(np.random.default_rng(4), 200)
+    if "StandardScaler" in str(model):
+        table = table.select("a", "b", "c")
+        if "level" in columns:
+            return
+    classes = "Classifier" in str(model)
+    fitted = model.fit(table, np.digitize(y, [0, 1]) if classes else y)
+    how = {"label": 1, "output": "margin"} if classes else {}
+    found = partial_effect(fitted, table, columns, grid_size=6, **how)
+    monkeypatch.setattr(_responses, "predictions_over_grid", lambda *_: None)
+    expected = partial_effect(fitted, table, columns, grid_size=6, **how)
+    for name in ("values", "low", "high"):
+        np.testing.assert_allclose(getattr(found, name), getattr(expected, name), atol=1e-10)
+
+
+def test_partial_dependence_of_several_outputs_and_of_levels_is_that_of_scikit_learn():
+    forest = RandomForestRegressor(5, random_state=0).fit(X, np.column_stack([A, SIGN, B]))
+    for features in ([1], [(0, 2)]):
+        options = {"grid_resolution": 6, "kind": "both", "method": "brute"}
+        ours, theirs = (
+            partial_dependence(forest, X, features, **options),
+            of_scikit_learn(forest, X, features, **options),
+        )
+        for name in ("average", "individual"):
+            np.testing.assert_allclose(ours[name], theirs[name], atol=1e-12)
+    frame = pd.DataFrame({"a": A, "level": LEVEL})
+    boosting = HistGradientBoostingClassifier(max_iter=5).fit(frame, np.digitize(SIGN, [-0.5, 0.5]))
+    options = {"categorical_features": ["level"], "kind": "both", "grid_resolution": 6}
+    ours, theirs = (f(boosting, frame, ["level", "a"], **options) for f in (partial_dependence, of_scikit_learn))
+    for name in ("average", "individual"):
+        np.testing.assert_allclose(ours[name], theirs[name], atol=1e-12)
+    with pytest.raises(ValueError, match="response_method"):
+        partial_dependence(forest, X, [0], response_method="predict_proba")
 
 
 @pytest.mark.parametrize("kind", ["average", "individual", "both"])
@@ -127,7 +184,7 @@ def test_partial_dependence_by_recursion_and_of_others():
 def test_trees_and_predictions_give_the_same_curves(monkeypatch):
     forest = RandomForestRegressor(10, random_state=0).fit(TABLE, SIGN)
     fast = partial_effect(forest, TABLE, ["a", "b"]).values
-    monkeypatch.setattr(_responses, "trees_of", lambda *_: None)
+    monkeypatch.setattr(_responses, "predictions_over_grid", lambda *_: None)
     np.testing.assert_allclose(fast, partial_effect(forest, TABLE, ["a", "b"]).values, atol=1e-12)
 
 

@@ -64,7 +64,7 @@ def test_trees_and_predictions_of_shuffled_tables_give_the_same(monkeypatch):
     model, test = fitted(RandomForestClassifier(20, random_state=0), CLASSES)
     fast = importance(model, test)
 
-    monkeypatch.setattr(_shuffled_outcomes, "trees_of", lambda *_: None)
+    monkeypatch.setattr(_shuffled_outcomes, "ensemble_of", lambda *_: None)
     slow = importance(model, test)
     assert fast.names == slow.names
     for name in fast.names:

@@ -263,7 +263,8 @@ def _ensemble_jobs() -> list[tuple[str, Callable[[], Any]]]:
         for part in (X, X[:5], np.resize(X, (20_000, X.shape[1]))):
             sums_of(trees, part)
         leaves_of(trees, X[:5])
-        sums_over_grid(trees, X[:5], [0], [np.zeros(1)])
+        sums_over_grid(trees, X[:5], [[0]], [X[:1]])
+        sums_over_grid(trees, X[:64], [[0]], [X[:1]])
         sums_with_other_values(trees, X, np.zeros((1, 1, len(X)), np.int64), np.arange(X.shape[1]))
         for background in (None, X[:5]):
             shap_values_of(trees, X, background=background)

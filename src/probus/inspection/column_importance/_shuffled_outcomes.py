@@ -46,7 +46,7 @@ def shuffled_outcomes(part: Part, rows: np.ndarray, sets: Sets, donors: np.ndarr
     """The predictions of a part's model for some rows with each set of columns taken from the donors."""
     table = part.data.X.take(rows)
     truth = part.data.truth(rows)
-    ensemble = None if part.data.decisions else _ensemble_of(part.model, table, sets)
+    ensemble = None if part.data.decisions else ensemble_of(part.model, table, sets)
     if ensemble is not None:
         return _of_trees(ensemble, truth, rows, donors, out_of_bag=out_of_bag)
     if out_of_bag:
@@ -97,7 +97,8 @@ def _predict_stacked(model: Any, data: Any, sets: Sets, donors: list[np.ndarray]
 class Ensemble:
     """A model that is a sum of trees, with the rows as they take them.
 
-    X : coded rows. set_of : int64[d]. outcome_of : from truth and sums over trees, with how many were added up.
+    X : coded rows. set_of : int64[d], the set that a column of the trees was made of, or -1. coded : codes other rows.
+    prepared : whether a pipeline prepares rows.
     """
 
     model: Any
@@ -106,45 +107,45 @@ class Ensemble:
     set_of: np.ndarray
     n_groups: int
     values: np.ndarray
+    coded: Callable[[Table], np.ndarray]
+    prepared: bool
 
 
-def trees_of(model: Any, table: Table) -> tuple[Any, Any, list[str | None]] | None:
-    """The model of trees within, its rows, and which given column each of its columns was made of; else None."""
+def ensemble_of(model: Any, table: Table, sets: Sets, *, several_outputs: bool = False) -> Ensemble | None:
+    """The trees of a model, and which set of columns each column of theirs was made of.
+
+    None for models that are no sum of trees, or where a column was made of several.
+    """
     inner = getattr(model, "_model", model)  # behind what predicts tables
     steps = list(getattr(inner, "steps", []))
     last = steps[-1][1] if steps else inner
     if not isinstance(last, Forest | Boosted | TreeModel) or getattr(last, "initial_", None) is not None:
         return None
     trees = last.tree_ if isinstance(last, TreeModel) else last.trees_
-    if trees.surrogates is not None or trees.n_outputs > 1 or getattr(last, "classes_", [0, 1]) is None:
+    if trees.surrogates is not None or getattr(last, "classes_", [0, 1]) is None:
         return None
-    if len(steps) < 2:
-        return last, table, list(table.names)
-    prepared = inner[:-1].transform(table)
-    names = sources_of(inner, table) if len(table) else []
-    return last, prepared, names
-
-
-def _ensemble_of(model: Any, table: Table, sets: Sets) -> Ensemble | None:
-    found = trees_of(model, table)
-    if found is None:
+    if trees.n_outputs > 1 and (is_classifier(last) or not several_outputs):
         return None
-    last, prepared, sources = found
+
+    def coded(rows: Table) -> np.ndarray:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="X has feature names")
+            return np.asarray(last._seen(inner[:-1].transform(rows) if len(steps) > 1 else rows))
+
+    sources: list[str | None] = [*table.names]
+    if len(steps) > 1:
+        sources = sources_of(inner, table) if len(table) else []
     set_of = np.full(len(sources), -1)
     for s, columns in enumerate(sets):
         here = np.array([source in columns for source in sources], dtype=bool)
         if (set_of[here] >= 0).any() or not here.any() or None in sources:
             return None  # a column in two sets, or columns of several sources
         set_of[here] = s
-    trees = last.tree_ if isinstance(last, TreeModel) else last.trees_
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="X has feature names")
-        X = last._seen(prepared)
     values = trees.value.reshape(-1, trees.n_values)
     if len(getattr(last, "classes_", ())) == 2 and trees.n_values == 2:
         values = values[:, 1:]
     n_groups = 1 if isinstance(last, TreeModel) else last._sum_of_trees().n_groups
-    return Ensemble(last, trees, X, set_of, n_groups, values)
+    return Ensemble(last, trees, coded(table), set_of, n_groups, values, coded, len(steps) > 1)
 
 
 def _of_trees(
@@ -222,6 +223,6 @@ def predictions_of_sums(model: Any, sums: np.ndarray, votes: np.ndarray | int) -
         return model._probabilities_of(raw) if is_classifier(model) else model._loss().mean(raw[:, 0])
     mean = sums / np.reshape(votes, (-1, 1))
     if not is_classifier(model):
-        return mean[:, 0]
+        return mean[:, 0] if mean.shape[1] == 1 else mean
     mean = np.column_stack([1.0 - mean, mean]) if mean.shape[1] == 1 and len(model.classes_) == 2 else mean
     return mean[:, : len(model.classes_)]

@@ -1,7 +1,7 @@
 """How predictions change with columns.
 
-``responses`` is the number that a model predicts, of which ``curves`` has the values over a grid, row by row: by one
-walk of each row for trees, else by predictions. ``partial_curves`` averages them (partial dependence, with ICE), and
+``responses`` is the number that a model predicts, of which ``curves`` has the values over a grid, row by row: of trees
+by ``tree_predictions``, else by predictions. ``partial_curves`` averages them (partial dependence, with ICE), and
 ``scikit_learn`` does so with scikit-learn's name and result. ``accumulated`` adds up local changes (ALE), with
 ``level_order`` for levels. ``effect`` is the result of both. ``interaction_strength`` is Friedman's H, ``regional``
 finds the groups of rows in which one curve holds, ``distillation`` fits a simpler model to the predictions.

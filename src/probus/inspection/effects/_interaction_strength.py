@@ -136,7 +136,7 @@ def interaction_strength(
         """float64[p, r]: the prediction of row r with the values of row p in these columns, p by p."""
         key = tuple(sorted(inside))
         if key not in alone:
-            alone[key] = _mixed(response, table, key)
+            alone[key] = _mixed(response, table, key) if len(key) > 1 else response.curves(table, [table[key[0]]]).T
         return alone[key]
 
     found: list[tuple[tuple[str, ...], Estimate]] = []

@@ -41,7 +41,7 @@ def partial_effect(
 
     The mean prediction over rows in all of which the column has the same value (Friedman 2001). Rows keep their other
     columns, also where these never occur with that value: of correlated columns use ``accumulated_local_effects``. For
-    trees, forests and boosting it is exact, by one walk of each row.
+    trees, forests and boosting it takes no predictions of rows × points.
 
     Parameters
     ----------

@@ -15,15 +15,12 @@ from probus.data import Column, Kind, Table, quote_some
 from probus.errors import DataError
 from probus.held_out import predicting_held_out
 from probus.inspection._given_rows import model_of_tables
-from probus.inspection.column_importance._shuffled_outcomes import predictions_of_sums, trees_of
+from probus.inspection.effects._tree_predictions import predictions_over_grid
 from probus.model_selection import Resampled
-from probus.tree import TreeModel
-from probus.tree.prediction import sums_over_grid
 from probus.wrapping import name_of
 
 _LEAST = 1e-9  # in place of a probability of 0
 _BATCH = 100_000  # rows that are predicted in one call
-_NUMBERS = 8_000_000  # that sums over a grid hold together
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,40 +96,13 @@ class Response:
 
     def curves(self, table: Table, columns: Sequence[Column]) -> np.ndarray:
         """float64[n, G] or [n, G, H]: where one or two columns have each of the values of these columns."""
-        fast = self._of_trees(table, columns)
-        return self._by_predicting(table, columns) if fast is None else fast
-
-    def _of_trees(self, table: Table, columns: Sequence[Column]) -> np.ndarray | None:
-        numeric = all(column.kind is Kind.NUMERIC and np.isfinite(column.values).all() for column in columns)
-        found = trees_of(self.model, table) if numeric and len(columns) <= 2 else None
-        if found is None or len(getattr(getattr(self.model, "_model", self.model), "steps", [])) > 1:
-            return None
-        last, prepared, names = found
-        trees = last.tree_ if isinstance(last, TreeModel) else last.trees_
-        places = [names.index(column.name) for column in columns]
-        if any(trees.n_levels[place] for place in places):
-            return None
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message="X has feature names")
-            X = last._seen(prepared)
-        values = trees.value.reshape(-1, trees.n_values)
-        if len(getattr(last, "classes_", ())) == 2 and trees.n_values == 2:
-            values = values[:, 1:]
-        n_groups = 1 if isinstance(last, TreeModel) else last._sum_of_trees().n_groups
-        orders = [np.argsort(column.values, kind="stable") for column in columns]
-        grids = [column.values[order] for column, order in zip(columns, orders, strict=True)]
-        shape = tuple(len(grid) for grid in grids)
-        out = np.empty((len(X), *shape))
-        step = max(_NUMBERS // (int(np.prod(shape)) * n_groups * values.shape[1]), 1)
-        for start in range(0, len(X), step):
-            part = X[start : start + step]
-            sums = sums_over_grid(
-                trees, part, places, grids, n_groups, values=values, n_jobs=getattr(last, "n_jobs", None)
-            )
-            predicted = predictions_of_sums(last, sums.reshape(-1, sums.shape[-1]), len(trees))
-            predicted = predicted if self.place is None else self._scaled(predicted[:, self.place])
-            out[start : start + step] = predicted.reshape(len(part), *shape)
-        return out[np.ix_(np.arange(len(X)), *(np.argsort(order) for order in orders))]
+        pieces = predictions_over_grid(self.model, table, columns)
+        if pieces is None:
+            return self._by_predicting(table, columns)
+        out = np.empty((len(table), *map(len, columns)))
+        for part, predicted in pieces:
+            out[part] = predicted if self.place is None else self._scaled(predicted[..., self.place])
+        return out
 
     def _by_predicting(self, table: Table, columns: Sequence[Column]) -> np.ndarray:
         n, sizes = len(table), [len(column) for column in columns]

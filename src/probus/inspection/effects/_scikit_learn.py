@@ -1,16 +1,16 @@
-"""scikit-learn's ``partial_dependence``, for our trees by one walk of each row."""
+"""scikit-learn's ``partial_dependence``, for our trees without predicting rows × points."""
 
 from __future__ import annotations
 
-import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, is_classifier
+from sklearn.base import BaseEstimator, RegressorMixin, is_classifier
 
 from probus.data import Column, Table
 from probus.ensemble.boosting import Boosted
-from probus.inspection.effects._responses import Response
+from probus.inspection.effects._tree_predictions import Pieces, predictions_over_grid
 from probus.sklearn_seam import original
 from probus.tree import TreeModel
 
@@ -32,7 +32,7 @@ def partial_dependence(
 ) -> Any:
     """scikit-learn's function with its result: the mean prediction where columns have each of the values of a grid.
 
-    Of our trees, forests and boosting ``method="brute"`` gives the same numbers by one walk of each row, and
+    Of our trees, forests and boosting ``method="brute"`` gives the same numbers without predicting rows × points, and
     "recursion" averages over training rows. Other models are passed on to scikit-learn. ``partial_effect`` has bands,
     levels and missing values.
 
@@ -65,8 +65,9 @@ def partial_dependence(
     n_classes = len(getattr(estimator, "classes_", ()))
     if (raw and not isinstance(estimator, Boosted)) or (recursion and kind != "average"):
         return theirs(estimator, X, features, **as_given)
-    stub = _StubClassifier(estimator.classes_) if classes and not raw else _StubRegressor()
-    found = theirs(stub, X, features, **how, method="brute", kind=kind)
+    if response_method not in ("auto", "predict_proba", "decision_function")[: 3 if classes else 1]:
+        return theirs(estimator, X, features, **as_given)  # which refuses it
+    found = theirs(_Stub(), X, features, **how, method="brute", kind=kind)
     table = Table.of(X, infer=False)
     single = [features] if isinstance(features, str | int | np.integer) else list(features)
     if len(single) == 1 and isinstance(single[0], tuple | list):
@@ -80,14 +81,32 @@ def partial_dependence(
         average = estimator._compute_partial_dependence_recursion(points, places)
         found["average"] = np.asarray(average).reshape(-1, *shape)
         return found
-    curves = None if raw else _curves(estimator, table, names, grid, n_classes if classes else 0)
-    if curves is None:
+    pieces = None if raw else _pieces(estimator, table, names, grid)
+    if pieces is None:
         return theirs(estimator, X, features, **as_given)
-    if kind != "individual":
-        found["average"] = np.average(curves, axis=1, weights=sample_weight)
-    if kind != "average":
-        found["individual"] = curves
+    two_classes = classes and n_classes == 2
+    found.update(_summed(pieces, len(shape), len(table), sample_weight, two_classes=two_classes, kind=kind))
     return found
+
+
+def _summed(
+    pieces: Pieces, n_axes: int, n: int, sample_weight: Any, *, two_classes: bool, kind: str
+) -> dict[str, np.ndarray]:
+    """``average`` and ``individual``, outputs first: of two classes the second alone."""
+    weight = np.ones(n) if sample_weight is None else np.asarray(sample_weight, np.float64)
+    weight = weight / weight.sum()
+    mean: Any = 0.0
+    individual = []
+    for part, predicted in pieces:
+        if predicted.ndim == n_axes + 1:
+            predicted = predicted[..., None]
+        elif two_classes:
+            predicted = predicted[..., 1:]
+        mean = mean + (weight[part] @ predicted.reshape(len(predicted), -1)).reshape(predicted.shape[1:])
+        if kind != "average":
+            individual.append(np.moveaxis(predicted, -1, 0))
+    found = {} if kind == "individual" else {"average": np.moveaxis(mean, -1, 0)}
+    return found if kind == "average" else {**found, "individual": np.concatenate(individual, axis=1)}
 
 
 def _is_recursive_there(estimator: Any) -> bool:
@@ -97,29 +116,24 @@ def _is_recursive_there(estimator: Any) -> bool:
     return (boosted and "Gradient" in named) or named in ("DecisionTreeRegressor", "RandomForestRegressor")
 
 
-def _curves(estimator: Any, table: Table, names: list[str], grid: Any, n_classes: int) -> np.ndarray | None:
-    """float64[K, n, …]: of the second of two classes, or of each; None where the columns are no numbers."""
-    try:
-        columns = [
-            Column.numbers(name, np.asarray(values, np.float64)) for name, values in zip(names, grid, strict=True)
-        ]
-    except (TypeError, ValueError):
-        return None
-    labels = [None] if n_classes in (0, 2) else list(range(n_classes))
-    found = []
-    for place in labels:
-        label = None if place is None else estimator.classes_[place]
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message="X has feature names")
-            made = Response.of(estimator, table, label)._of_trees(table, columns)
-        if made is None:
+def _pieces(estimator: Any, table: Table, names: list[str], grid: Any) -> Pieces | None:
+    """Predictions over the grid, some rows at a time; None where its values are no numbers or known levels."""
+    columns = []
+    for name, values in zip(names, grid, strict=True):
+        column = table[name]
+        try:
+            if column.kind.has_levels:
+                codes = np.array([column.levels.index(value) for value in np.asarray(values).tolist()])
+                columns.append(replace(column, values=codes.astype(column.values.dtype), written=None))
+            else:
+                columns.append(Column.numbers(name, np.asarray(values, np.float64)))
+        except (TypeError, ValueError):
             return None
-        found.append(made)
-    return np.stack(found)
+    return predictions_over_grid(estimator, table, columns)
 
 
-class _Stub(BaseEstimator):
-    """Predicts nothing, for what scikit-learn does besides predicting: the checks and the grid."""
+class _Stub(RegressorMixin, BaseEstimator):
+    """Predicts zeros, for what scikit-learn does besides predicting: the checks and the grid."""
 
     def __sklearn_is_fitted__(self) -> bool:
         return True
@@ -128,21 +142,6 @@ class _Stub(BaseEstimator):
         """Nothing."""
         return self
 
-
-class _StubRegressor(RegressorMixin, _Stub):
-    """For numbers."""
-
     def predict(self, X: Any) -> np.ndarray:
         """Zeros."""
         return np.zeros(X.shape[0])
-
-
-class _StubClassifier(ClassifierMixin, _Stub):
-    """For classes."""
-
-    def __init__(self, classes: Any):
-        self.classes_ = classes
-
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """Zeros."""
-        return np.zeros((X.shape[0], len(self.classes_)))

@@ -3,7 +3,8 @@
 ``walk`` sends rows down packed nodes and chooses between the ways to add up the values of their leaves: ``coded``
 (large trees, rows as two-byte codes) and ``fold`` (small trees, all splits at once), both by the ``codebook`` of the
 trees' thresholds. ``other_values`` walks rows again with some columns taken from other rows, ``over_grid`` at all
-points of a grid. ``unpacked`` reads the arrays of ``Trees`` unchanged: for surrogates, and for kernels of others.
+points of a grid, of which ``grid_axis`` is one axis. ``unpacked`` reads the arrays of ``Trees`` unchanged: for
+surrogates, and for kernels of others.
 """
 
 from probus.tree.prediction._codebook import level_sets

@@ -19,8 +19,8 @@ from probus.tree.prediction._codebook import Codebook, codebook_of, quantise, wo
 
 BLOCK = 4096  # rows at a time: enough that a step costs more than coming to it, few enough for the caches
 _MOST_LEAVES = 256
-_MISSING = 255  # the code of missing values
-_AT_ONCE = 4  # trees whose values are added in one go
+MISSING_CODE = 255  # the code of missing values
+AT_ONCE = 4  # trees whose values are added in one go
 _TWO_LEAVES, _ONE_LEAF = 0, 1
 _KIND, _RUN, _LOW, _LENGTH, _SET, _SLOT, _FIRST, _SECOND = range(8)  # the columns of a step
 
@@ -45,7 +45,7 @@ class Folding(NamedTuple):
 def can_fold(trees: Trees) -> bool:
     """Whether leaves and levels are few enough for bytes, and trees many enough to make up for coding the columns."""
     n_leaves = np.bincount(trees.tree_of[trees.is_leaf], minlength=len(trees))
-    few = n_leaves.max() <= _MOST_LEAVES and trees.n_levels.max(initial=0) <= _MISSING
+    few = n_leaves.max() <= _MOST_LEAVES and trees.n_levels.max(initial=0) <= MISSING_CODE
     return trees.surrogates is None and bool(few) and worth_coding(trees)
 
 
@@ -53,8 +53,8 @@ def folding_of(trees: Trees, sets: np.ndarray, set_of: np.ndarray) -> Folding:
     """The steps that fold trees of at most 256 leaves; sets are those of ``level_sets``."""
     is_leaf, tree = trees.is_leaf, trees.tree_of
     order = _order(trees)
-    codebook, run, code = codebook_of(trees, _MISSING)
-    low, high = np.where(trees.missing_go_to_left == 1, _MISSING, 0), code
+    codebook, run, code = codebook_of(trees, MISSING_CODE)
+    low, high = np.where(trees.missing_go_to_left == 1, MISSING_CODE, 0), code
     low[set_of >= 0] = high[set_of >= 0] = 1  # the answers of a set are 1 and 0
     low, high = np.where(order.swapped, high + 1, low), np.where(order.swapped, low - 1, high)
 
@@ -65,7 +65,7 @@ def folding_of(trees: Trees, sets: np.ndarray, set_of: np.ndarray) -> Folding:
     first, second = order.first[inner], order.second[inner]
     steps = np.zeros((order.step_start[-1], 8), np.int32)
     steps[:, _RUN], steps[:, _SET] = len(codebook.column), NO_SUBSET  # a tree that is a leaf chooses between 0 and 0
-    steps[order.step_start[:-1], _SLOT] = np.arange(len(trees)) % _AT_ONCE
+    steps[order.step_start[:-1], _SLOT] = np.arange(len(trees)) % AT_ONCE
     steps[order.step[inner]] = np.column_stack([
         2 - is_leaf[first].astype(int) - is_leaf[second], run[inner], low[inner] & 255, (high - low)[inner] & 255,
         set_of[inner], order.slot[inner], found[first], found[second],
@@ -106,8 +106,8 @@ def _order(trees: Trees) -> _Order:
         a, b = first[nodes], second[nodes]
         slot[a], slot[b] = slot[nodes], slot[nodes] + 1
         begin[a], begin[b] = begin[nodes], begin[nodes] + inside[a]
-    slot = np.where(slot == 0, trees.tree_of % _AT_ONCE, slot + _AT_ONCE - 1)
-    return _Order(swapped, first, second, begin + inside - 1, slot, step_start, int(needs.max()) + _AT_ONCE)
+    slot = np.where(slot == 0, trees.tree_of % AT_ONCE, slot + AT_ONCE - 1)
+    return _Order(swapped, first, second, begin + inside - 1, slot, step_start, int(needs.max()) + AT_ONCE)
 
 
 @njit(nogil=True, cache=True)
@@ -127,15 +127,21 @@ def fold_sums(
     flat_codes, flat_slots = codes.reshape(-1), slots.reshape(-1)
     for start in range(0, n, b):
         m = min(b, n - start)
-        quantise(X, row, column, start, m, run_column, n_levels, low, scale, cells, stride, thresholds, _MISSING,
+        quantise(X, row, column, start, m, run_column, n_levels, low, scale, cells, stride, thresholds, MISSING_CODE,
                  flat_codes, 1, b)  # fmt: skip
         for t in range(n_trees):
-            for i in range(step_start[t], step_start[t + 1]):
-                _fold(steps, i, sets, flat_codes, flat_slots, b, (m + 31) & ~31)
-            if n_groups * n_values == 1 and t % _AT_ONCE == _AT_ONCE - 1:
+            fold_tree(steps, step_start[t], step_start[t + 1], sets, flat_codes, flat_slots, b, m)
+            if n_groups * n_values == 1 and t % AT_ONCE == AT_ONCE - 1:
                 _add_four(value, leaf_start, t, slots, start, m, out)
-            elif n_groups * n_values > 1 or t >= n_trees - n_trees % _AT_ONCE:
-                _add_one(value, leaf_start[t], slots[t % _AT_ONCE], start, m, n_groups, t % n_groups, n_values, out)
+            elif n_groups * n_values > 1 or t >= n_trees - n_trees % AT_ONCE:
+                _add_one(value, leaf_start[t], slots[t % AT_ONCE], start, m, n_groups, t % n_groups, n_values, out)
+
+
+@inner
+def fold_tree(steps, first, last, sets, codes, slots, b, m):
+    """All steps of a tree for m of b rows: their leaves are in the slot of the tree, ``t % AT_ONCE``."""
+    for i in range(first, last):
+        _fold(steps, i, sets, codes, slots, b, (m + 31) & ~31)
 
 
 @inner
