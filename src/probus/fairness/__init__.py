@@ -8,9 +8,11 @@ from probus.fairness._alike import AlikeRows, alike_rows
 from probus.fairness._audit import Audit, GroupTable, audit
 from probus.fairness._bias_sources import BiasSource, BiasSources, bias_sources
 from probus.fairness._criteria import CRITERIA, Criterion, Verdict
+from probus.fairness._derived_metrics import GROUP_EXTREMES, make_derived_metric
 from probus.fairness._fair_logistic import FairLogisticRegression
 from probus.fairness._frontier import Frontier, FrontierPoint, frontier
 from probus.fairness._gaps import (
+    DERIVED_GAPS,
     Gap,
     accuracy_equality_difference,
     accuracy_equality_ratio,
@@ -23,9 +25,11 @@ from probus.fairness._gaps import (
     predictive_parity_difference,
     predictive_parity_ratio,
 )
+from probus.fairness._group_intervals import MetricInterval, MetricIntervals
 from probus.fairness._group_quantiles import GroupQuantiles
 from probus.fairness._group_thresholds import GroupThresholds
 from probus.fairness._groups import GroupCoder, GroupWarning, groups_of
+from probus.fairness._metric_frame import MetricFrame
 from probus.fairness._overall_rates import (
     count,
     false_negative_rate,
@@ -58,6 +62,9 @@ __all__ = [
     "GroupTable",
     "GroupThresholds",
     "GroupWarning",
+    "MetricFrame",
+    "MetricInterval",
+    "MetricIntervals",
     "Reweigh",
     "ThresholdRule",
     "Verdict",
@@ -76,6 +83,7 @@ __all__ = [
     "false_negative_rate",
     "false_positive_rate",
     "frontier",
+    "make_derived_metric",
     "mean_prediction",
     "predictive_parity_difference",
     "predictive_parity_ratio",
@@ -83,5 +91,9 @@ __all__ = [
     "true_negative_rate",
     "true_positive_rate",
 ]  # fmt: skip
+
+globals().update(DERIVED_GAPS)
+globals().update(GROUP_EXTREMES)
+__all__ += [*DERIVED_GAPS, *GROUP_EXTREMES]
 
 __dir__ = listing(globals())

@@ -19,6 +19,7 @@ from probus.fairness._criteria import CRITERIA, FEWEST, Criterion, Verdict, verd
 from probus.fairness._groups import Groups, groups_of
 from probus.fairness._incompatible import incompatibility
 from probus.fairness._measured import LABELS, Measured, measure_groups
+from probus.fairness._rates import cluster_codes
 from probus.metrics import Estimate, Measure, Outcome, Scoring, measure
 from probus.model_selection import Resampled
 
@@ -245,6 +246,7 @@ def audit(
     combined: bool = True,
     pos_label: Any = None,
     sample_weight: Any = None,
+    groups: Any = None,
 ) -> Audit:
     """How a model treats the groups of sensitive columns: rates, differences, and a verdict on each criterion.
 
@@ -266,6 +268,8 @@ def audit(
     combined : also audit the combinations of several sensitive columns.
     pos_label : the label that selects; by default that of the task, or the last of two.
     sample_weight : the weight of each row, or the name of a column.
+    groups : what each row belongs to, or the name of a column, such as a person with several rows: intervals allow for
+        rows of one that are alike. By default the group of the task.
 
     Returns
     -------
@@ -281,7 +285,7 @@ def audit(
     >>> verdict.state, verdict.groups, verdict.difference
     ('violated', ('male', 'female'), 0.994 [0.962, 0.999])
     """
-    case = _Case.of(model, X, y, target, sensitive, pos_label, sample_weight)
+    case = _Case.of(model, X, y, target, sensitive, pos_label, sample_weight, groups)
     outcome = case.outcome
     wanted = [scoring] if isinstance(scoring, str | Measure) or callable(scoring) else list(scoring)
     measures = tuple(measure(each) for each in wanted)
@@ -291,6 +295,8 @@ def audit(
         each.check_several()
     tables = [_table_of(case, each, measures, limit, level) for each in parts]
     notes = [*case.notes, *(note for each in parts for note in each.notes)]
+    if case.clusters is not None:
+        notes.append(f"rows come in {case.clusters.max() + 1:,} clusters, for which intervals allow")
     if combined and len(parts) > 1:
         both = groups_of(*case.sensitive)
         if len(both) > _MOST_GROUPS:
@@ -312,12 +318,14 @@ class _Case:
     sensitive: Table
     X: Table | None
     on: str
+    clusters: np.ndarray | None = None
     notes: tuple[str, ...] = ()
 
     @classmethod
     def of(
-        cls, model: Any, X: Any, y: Any, target: str | None, sensitive: Any, pos_label: Any, sample_weight: Any
-    ) -> _Case:
+        cls, model: Any, X: Any, y: Any, target: str | None, sensitive: Any, pos_label: Any, sample_weight: Any,
+        groups: Any,
+    ) -> _Case:  # fmt: skip
         """From what users pass."""
         study = hasattr(model, "leaderboard") and hasattr(model, "task")
         result = model.results[model.best] if study else model
@@ -327,18 +335,24 @@ class _Case:
             rows = np.unique(np.concatenate(result.rows))
             task = (model if study else result).task.take(rows)  # a study does not let models read sensitive columns
             on = "each predicted by a model that was not fitted on it"
-            return cls(result.pooled(), _sensitive_columns(task, sensitive, rows), task.X, on)
+            if groups is not None:
+                raise DataError(
+                    "groups with a result of resample.", "the groups of its task", "resample(…, groups=…) has them."
+                )
+            clusters = cluster_codes(task.groups, len(task))
+            return cls(result.pooled(), _sensitive_columns(task, sensitive, rows), task.X, on, clusters)
         task = task_of(
             X, y, target=target, model=model if hasattr(model, "predict") else None, pos_label=pos_label,
-            sample_weight=sample_weight,
+            sample_weight=sample_weight, groups=groups,
         )  # fmt: skip
+        clusters = cluster_codes(task.groups, len(task))
         columns = _sensitive_columns(task, sensitive, None)
         if hasattr(model, "predict"):
             outcome = outcomes_of_fitted({"model": model}, task)["model"].weighted(task.sample_weight)
             notes = tuple(note.replace("training rows of model", "training rows") for note in
                           notes_on_training_rows({"model": model}, task))  # fmt: skip
-            return cls(outcome, columns, task.X, "predicted by the model", notes)
-        return cls(_predicted(model, task), columns, task.X, "with the predictions given")
+            return cls(outcome, columns, task.X, "predicted by the model", clusters, notes)
+        return cls(_predicted(model, task), columns, task.X, "with the predictions given", clusters)
 
 
 def _predicted(predictions: Any, task: Task) -> Outcome:
@@ -389,7 +403,7 @@ def _sensitive_columns(task: Task, sensitive: Any, rows: np.ndarray | None) -> T
 def _table_of(
     case: _Case, groups: Groups, measures: tuple[Measure, ...], margin: float, level: float, alike: bool = True
 ) -> GroupTable:
-    measured = measure_groups(case.outcome, groups, measures)
+    measured = measure_groups(case.outcome, groups, measures, case.clusters)
     values = {name: tuple(_estimates(measured, name, level)) for name in measured.values}
     verdicts = tuple(
         verdict_on(each, groups, measured.values, measured.rows, margin, level) for each in _possible(measured)

@@ -18,7 +18,7 @@ from probus.display import listed
 from probus.errors import DataError
 from probus.fairness._groups import Groups, GroupWarning, sensitive_groups
 from probus.fairness._intervals import largest_difference, smallest_ratio
-from probus.fairness._rates import RATES, Decisions, Rate, rates_of, values_of
+from probus.fairness._rates import OF_RIGHT, RATES, Decisions, Rate, rates_of, values_of
 from probus.fairness._to_overall import largest_from_all, smallest_to_all
 from probus.metrics import Estimate
 
@@ -86,6 +86,17 @@ _COMPARED = {
     ),
 }  # fmt: skip
 
+_DERIVED = {
+    "accuracy_score": ("accuracy", "accuracies", "0.000 [0.000, 0.133]", "1.000 [0.833, 1.000]"),
+    "false_negative_rate": ("false_negative_rate", "false negative rates", "0.50 [0.33, 0.65]", "0.0 [0.0, 0.2]"),
+    "false_positive_rate": ("false_positive_rate", "false positive rates", "0.50 [0.33, 0.65]", "0.0 [0.0, 0.2]"),
+    "selection_rate": ("selection_rate", "selection rates", "0.50 [0.35, 0.62]", "0.33 [0.22, 0.49]"),
+    "true_negative_rate": ("true_negative_rate", "true negative rates", "0.50 [0.33, 0.65]", "0.50 [0.35, 0.66]"),
+    "true_positive_rate": ("true_positive_rate", "true positive rates", "0.50 [0.33, 0.65]", "0.50 [0.35, 0.66]"),
+    "zero_one_loss": ("error_rate", "shares of errors", "0.000 [0.000, 0.133]", "1.0 [0.6, 1.0]"),
+}  # fairlearn's further names, with an interval
+_COMPARED |= {name: _Compared((rate,), what, examples) for name, (rate, what, *examples) in _DERIVED.items()}
+
 _DOCUMENTATION = """{sentence}
 
     The interval is simultaneous: it allows for every pair of groups that could have been the one that differs most. It
@@ -101,6 +112,7 @@ _DOCUMENTATION = """{sentence}
     sample_weight : the weight of each row; None is 1.{agg}
     pos_label : the positive label; by default the last of two.
     level : the confidence level of the interval.
+    groups : what each row belongs to, such as a person, where rows of one are alike.
 
     Returns
     -------
@@ -126,16 +138,17 @@ def _comparison(criterion: str, kind: Kind) -> Callable[..., Gap]:
 
     def one(
         y_true: Any, y_pred: Any, *, sensitive_features: Any, method: Method = "between_groups",
-        sample_weight: Any = None, pos_label: Level | None = None, level: float = 0.95,
+        sample_weight: Any = None, pos_label: Level | None = None, level: float = 0.95, groups: Any = None,
     ) -> Gap:  # fmt: skip
-        case = _Case.of(y_true, y_pred, sensitive_features, pos_label, sample_weight)
+        case = _Case.of(y_true, y_pred, sensitive_features, pos_label, sample_weight, groups, rates)
         return case.compared(kind, rates, method, level)
 
     def several(
         y_true: Any, y_pred: Any, *, sensitive_features: Any, method: Method = "between_groups",
         sample_weight: Any = None, agg: Agg = "worst_case", pos_label: Level | None = None, level: float = 0.95,
+        groups: Any = None,
     ) -> Gap:  # fmt: skip
-        case = _Case.of(y_true, y_pred, sensitive_features, pos_label, sample_weight)
+        case = _Case.of(y_true, y_pred, sensitive_features, pos_label, sample_weight, groups, rates)
         return case.compared(kind, rates, method, level, agg)
 
     made, name = one if len(rates) == 1 else several, f"{criterion}_{kind}"
@@ -157,6 +170,7 @@ predictive_parity_difference = _comparison("predictive_parity", "difference")
 predictive_parity_ratio = _comparison("predictive_parity", "ratio")
 accuracy_equality_difference = _comparison("accuracy_equality", "difference")
 accuracy_equality_ratio = _comparison("accuracy_equality", "ratio")
+DERIVED_GAPS = {f"{name}_{kind}": _comparison(name, kind) for name in _DERIVED for kind in get_args(Kind)}
 
 _ENDS: dict[tuple[str, str], Callable[..., Estimate]] = {
     ("difference", "to_overall"): largest_from_all,
@@ -179,9 +193,13 @@ class _Case:
 
     @classmethod
     def of(
-        cls, y_true: Any, y_pred: Any, sensitive_features: Any, pos_label: Level | None, sample_weight: Any
-    ) -> _Case:
-        decisions = Decisions.of(y_true, y_pred, pos_label, sample_weight)
+        cls, y_true: Any, y_pred: Any, sensitive_features: Any, pos_label: Level | None, sample_weight: Any,
+        clusters: Any, rates: tuple[str, ...],
+    ) -> _Case:  # fmt: skip
+        if set(rates) <= OF_RIGHT and pos_label is None:
+            decisions = Decisions.of_right(y_true, y_pred, sample_weight, clusters)
+        else:
+            decisions = Decisions.of(y_true, y_pred, pos_label, sample_weight, clusters)
         groups = sensitive_groups(sensitive_features, len(decisions.actual))
         groups.check_several()
         return cls(decisions, groups)
@@ -202,7 +220,7 @@ class _Case:
 
     def _check_rows(self, rate: Rate) -> None:
         """Warn of groups without a row to judge by, and refuse to compare fewer than two."""
-        rows = rates_of(rate, self.decisions, self.groups)[2]
+        rows = rates_of(rate, self.decisions, self.groups).rows
         without = [label for label, n in zip(self.groups.labels, rows, strict=True) if not n]
         if np.count_nonzero(rows) < 2:
             raise DataError(

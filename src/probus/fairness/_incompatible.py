@@ -38,7 +38,7 @@ def incompatibility(outcome: Outcome, groups: Groups, level: float) -> str | Non
         return None
     everybody = Groups("rows", ("all",), np.zeros(len(groups.codes), np.int64))
     v, tpr = (
-        float(rates_of(RATES[name], decisions, everybody)[0][0])
+        float(rates_of(RATES[name], decisions, everybody).values[0])
         for name in ("positive_predictive_value", "true_positive_rate")
     )
     low, high = int(np.nanargmin(base.values)), int(np.nanargmax(base.values))

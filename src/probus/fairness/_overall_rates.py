@@ -107,4 +107,4 @@ false_negative_rate = _rate("false_negative_rate", "positive", "negative", "0.5"
 def _of_all(name: str, y_true: Any, y_pred: Any, pos_label: Level | None, sample_weight: Any) -> float:
     decisions = Decisions.of(y_true, y_pred, pos_label, sample_weight)
     everybody = Groups("rows", ("all",), np.zeros(len(decisions.actual), np.int64))
-    return float(rates_of(RATES[name], decisions, everybody)[0][0])
+    return float(rates_of(RATES[name], decisions, everybody).values[0])

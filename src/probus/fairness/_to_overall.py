@@ -15,7 +15,6 @@ from probus.fairness._groups import Groups
 from probus.fairness._intervals import differences, ratios
 from probus.fairness._rates import Decisions, Rate, rates_of
 from probus.metrics import Estimate
-from probus.metrics.curves import wilson
 
 
 class _Pair(NamedTuple):
@@ -60,14 +59,13 @@ def _below_one(ratio: float) -> float:
 
 def _pairs(rate: Rate, decisions: Decisions, groups: Groups, level: float, families: int) -> Iterator[_Pair]:
     """Each group with a rate, beside the other rows, with intervals that hold for all of them together."""
-    n = rates_of(rate, decisions, groups)[2]
+    n = rates_of(rate, decisions, groups).rows
     known = np.flatnonzero(n)
     each = level ** (1 / (families * len(known)))  # Šidák
     for group in known.tolist():
         halves = Groups(groups.name, ("group", "others"), (groups.codes != group).astype(np.int64))
-        p, effective, _ = rates_of(rate, decisions, halves)
-        low, high = wilson(p, effective, each)
-        yield _Pair(p, low, high, _share(rate, decisions, groups, group))
+        found = rates_of(rate, decisions, halves)
+        yield _Pair(found.values, *found.interval(each), _share(rate, decisions, groups, group))
 
 
 def _share(rate: Rate, decisions: Decisions, groups: Groups, group: int) -> float:
