@@ -13,6 +13,24 @@ from probus.errors import DataError
 from probus.fairness._metric_frame import MetricFrame
 from probus.fairness._metric_inputs import check_one_of
 
+_WHAT = {
+    "difference": "The largest difference of {} between groups", "ratio": "The smallest ratio of {} of two groups",
+    "group_min": "The smallest {} of a group", "group_max": "The largest {} of a group",
+}  # fmt: skip
+_DOCUMENTATION = """{what}, as a float: fairlearn's.
+
+    Parameters
+    ----------
+    y_true : the truth.
+    y_pred : the predictions, as ``{name}`` takes them.
+    sensitive_features : the group of each row; several columns are combined.
+    params : further arguments of ``{name}``, such as ``sample_weight``.
+
+    Returns
+    -------
+    The value.
+    """
+
 
 def make_derived_metric(
     *, metric: Callable[..., Any], transform: str, sample_param_names: Sequence[str] = ("sample_weight",)
@@ -50,8 +68,9 @@ def make_derived_metric(
         )
         return getattr(frame, transform)(**method)
 
-    name = f"{getattr(metric, '__name__', 'metric')}_{transform}"
-    derived.__name__ = derived.__qualname__ = name
+    name = getattr(metric, "__name__", "metric")
+    derived.__name__ = derived.__qualname__ = f"{name}_{transform}"
+    derived.__doc__ = _DOCUMENTATION.format(name=name, what=_WHAT[transform].format(f"``{name}``"))
     return derived
 
 

@@ -95,7 +95,7 @@ _DERIVED = {
     "true_positive_rate": ("true_positive_rate", "true positive rates", "0.50 [0.33, 0.65]", "0.50 [0.35, 0.66]"),
     "zero_one_loss": ("error_rate", "shares of errors", "0.000 [0.000, 0.133]", "1.0 [0.6, 1.0]"),
 }  # fairlearn's further names, with an interval
-_COMPARED |= {name: _Compared((rate,), what, examples) for name, (rate, what, *examples) in _DERIVED.items()}
+_COMPARED |= {name: _Compared((rate,), what, (d, r)) for name, (rate, what, d, r) in _DERIVED.items()}
 
 _DOCUMENTATION = """{sentence}
 

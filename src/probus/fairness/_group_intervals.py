@@ -251,7 +251,7 @@ def _number(metric: Any, y: np.ndarray, predicted: np.ndarray, rows: np.ndarray)
         found = metric.of(y, predicted, rows)
     except (ValueError, ZeroDivisionError):
         return np.nan
-    return float(found) if np.isscalar(found) and not isinstance(found, str) else np.nan
+    return float(found) if isinstance(found, int | float | np.number) else np.nan
 
 
 def _name(function: Any) -> str:

@@ -293,7 +293,7 @@ class MetricFrame(Displayed):
         shape = (1, *(len(each) for each in levels))
         place = np.ravel_multi_index(parts, shape)
         cells = [rows[place == cell] for cell in range(int(np.prod(shape)))]
-        values = {
+        found = {
             each.name: [each.of(self._y, self._predicted, mine) if len(mine) else np.nan for mine in cells]
             for each in self._metrics
         }
@@ -302,4 +302,4 @@ class MetricFrame(Displayed):
             index = pd.Index(levels[0], name=names[0])
         elif names:
             index = pd.MultiIndex.from_product(levels, names=names)
-        return pd.DataFrame({name: pd.Series(each, index=index) for name, each in values.items()}, index=index)
+        return pd.DataFrame({name: pd.Series(each, index=index) for name, each in found.items()}, index=index)
