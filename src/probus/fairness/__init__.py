@@ -9,7 +9,9 @@ from probus.fairness._audit import Audit, GroupTable, audit
 from probus.fairness._bias_sources import BiasSource, BiasSources, bias_sources
 from probus.fairness._criteria import CRITERIA, Criterion, Verdict
 from probus.fairness._derived_metrics import GROUP_EXTREMES, make_derived_metric
+from probus.fairness._fair_boosting import FairBoosting
 from probus.fairness._fair_logistic import FairLogisticRegression
+from probus.fairness._fair_loss import FairLogLoss
 from probus.fairness._frontier import Frontier, FrontierPoint, frontier
 from probus.fairness._gaps import (
     DERIVED_GAPS,
@@ -53,6 +55,8 @@ __all__ = [
     "BiasSources",
     "Criterion",
     "ExponentiatedGradient",
+    "FairBoosting",
+    "FairLogLoss",
     "FairLogisticRegression",
     "Frontier",
     "FrontierPoint",
