@@ -8,7 +8,7 @@ from probus.augmentation._artificial import ArtificialAnomalies, artificial_rows
 from probus.augmentation._noise import Mixup, Noise
 from probus.augmentation._random_sampling import RandomOverSampler, RandomUnderSampler
 from probus.augmentation._sampled_models import SampledClassifier, SampledRegressor, corrected, sampled
-from probus.augmentation._sampler import concatenate
+from probus.augmentation._sampler import Sampler, concatenate
 from probus.augmentation._smote import ADASYN, SMOTE
 from probus.borrowing import listing
 

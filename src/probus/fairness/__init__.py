@@ -29,6 +29,7 @@ from probus.fairness._gaps import (
 )
 from probus.fairness._group_intervals import MetricInterval, MetricIntervals
 from probus.fairness._group_quantiles import GroupQuantiles
+from probus.fairness._group_sampler import GroupSampler
 from probus.fairness._group_thresholds import GroupThresholds
 from probus.fairness._groups import GroupCoder, GroupWarning, groups_of
 from probus.fairness._metric_frame import MetricFrame
@@ -63,6 +64,7 @@ __all__ = [
     "Gap",
     "GroupCoder",
     "GroupQuantiles",
+    "GroupSampler",
     "GroupTable",
     "GroupThresholds",
     "GroupWarning",

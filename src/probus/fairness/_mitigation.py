@@ -31,6 +31,13 @@ class _FitRows(NamedTuple):
     weights: np.ndarray | None
 
 
+NAMED_SENSITIVE = parameter(
+    "The sensitive column of X, by name or position, or a list of them. None takes ``sensitive_features`` of fit, "
+    "or the sensitive columns of the task.",
+    default=None,
+)
+
+
 class FairModel(MetaEstimatorMixin, Model):
     """Parent of models around another one that know the group of each row.
 
@@ -41,11 +48,7 @@ class FairModel(MetaEstimatorMixin, Model):
     estimator: Any = parameter("The model, which is prepared by ``tabular`` where that is needed.", kw_only=False)
     names_sensitive: ClassVar[bool] = True  # by which ``resample`` and the like know to set it
 
-    sensitive: str | int | list | None = parameter(
-        "The sensitive column of X, by name or position, or a list of them. None takes ``sensitive_features`` of fit, "
-        "or the sensitive columns of the task.",
-        default=None,
-    )
+    sensitive: str | int | list | None = NAMED_SENSITIVE
     keep_sensitive: bool = parameter("Whether the model reads the sensitive columns too.", default=False)
 
     estimator_: Any = attribute()
@@ -69,8 +72,7 @@ class FairModel(MetaEstimatorMixin, Model):
                     "resample, tune and study pass those of Task(…, sensitive='column').",
                 )
             return table, sensitive_table(sensitive_features, len(table))
-        wanted = self.sensitive if isinstance(self.sensitive, list | tuple) else [self.sensitive]
-        return table, table.select(*(table.names[each] if isinstance(each, int) else each for each in wanted))
+        return table, named_columns(table, self.sensitive)
 
     def _read(self, X: Any, sensitive_features: Any) -> tuple[Table, np.ndarray]:
         """The rows of a prediction as the model reads them, and the group of each; -1 of unknown ones."""
@@ -159,6 +161,17 @@ class FairClassifier(Classifier, FairModel):
             return len(self.classes_) - 1
         labels: tuple[Level, ...] = tuple(self.classes_.tolist())
         return int(codes_of(np.array([self.pos_label]), labels, "pos_label")[0])
+
+
+def named_columns(table: Table, wanted: Any) -> Table:
+    """The sensitive columns by names or positions."""
+    listed = wanted if isinstance(wanted, list | tuple) else [wanted]
+    if not listed:
+        raise DataError("sensitive=[].", "at least one column")
+    beyond = [each for each in listed if isinstance(each, int) and not -len(table.names) <= each < len(table.names)]
+    if beyond:
+        raise DataError(f"sensitive={beyond[0]}.", f"the position of one of {len(table.names)} columns")
+    return table.select(*(table.names[each] if isinstance(each, int) else each for each in listed))
 
 
 def has_method(name: str) -> Callable[[Any], bool]:
