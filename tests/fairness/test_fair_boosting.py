@@ -103,8 +103,9 @@ def test_a_larger_penalty_makes_mean_scores_of_new_rows_more_alike(population, o
     for penalty in (0, 3, 100):
         model = FairBoosting(few, penalty=penalty, of=of, sensitive="sex").fit(train.drop("y"), train["y"])
         p = model.predict_proba(test.drop("y"))[:, 1]
-        group, yes = test["sex"].decoded(), test["y"].decoded() == "yes"
+        group = test["sex"].decoded()
         gaps.append(np.ptp([p[group == each].mean() for each in np.unique(group)]))
+        p, yes = model.predict_proba(train.drop("y"))[:, 1], train["y"].decoded() == "yes"
         losses.append(-np.mean(np.where(yes, np.log(p), np.log1p(-p))))
     assert gaps[0] > 0.1
     assert gaps[0] > gaps[1] > gaps[2]

@@ -25,6 +25,7 @@ from probus.model_selection import Resampled
 
 _SHOWN = ("base_rate", "selection_rate", "true_positive_rate", "false_positive_rate", "positive_predictive_value")
 _MARGIN = 0.05
+_NEEDED = {"calibration": "It needs probabilities: pass those, or a model that has predict_proba."}
 _MOST_GROUPS = 40  # of an intersection
 
 
@@ -87,7 +88,7 @@ class GroupTable(Result):
         ]
 
 
-_RATES_ONLY = {name for name in LABELS if name not in ("accuracy", "mean_residual", "mean_absolute_error")}
+_RATES_ONLY = set(LABELS) - {"accuracy", "calibration", "mean_residual", "mean_absolute_error"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -126,6 +127,7 @@ class Audit(Result):
             raise DataError(
                 f"no verdict on {criterion!r}" + (f" by {column!r}." if column else "."),
                 f"one of {', '.join(names)}, by {', '.join(table.column for table in self.tables)}",
+                _NEEDED.get(criterion, ""),
             )
         return found[0]
 

@@ -34,7 +34,8 @@ class FairBoosting(FairClassifier):
 
     with the shares :math:`\pi_g` of the groups and their mean scores: log odds, or probabilities. The trees are those
     of the model, on columns of any kind, and do not read the sensitive columns. A larger penalty gives smaller
-    differences, of the training rows in the first place, and a larger log loss. Predictions do not need the group.
+    differences, of the training rows in the first place, and a larger log loss. With a penalty of 10 and more steps are
+    small, so that more rounds are needed. Predictions do not need the group.
 
     Attributes
     ----------

@@ -28,7 +28,12 @@ SCORES = ("log_odds", "probability")
 class FairLogLoss(Loss):
     """Log loss of y = label + 2 · group, with a penalty on differences of mean scores between groups.
 
-    The hessian has the curvature of the penalty along a step of the learning rate, so that steps do not overshoot.
+    The hessian has so much of the curvature of the penalty, along a step of the learning rate, that steps do not
+    overshoot.
+
+    Attributes
+    ----------
+    excess : how far the mean score of each group is above that of all rows, by label; None until ``at`` sets it.
     """
 
     n_groups: int = parameter("The number of groups.", at_least=1)
@@ -36,7 +41,7 @@ class FairLogLoss(Loss):
     criterion: str = parameter("Whose scores are to be alike.", default="demographic_parity", one_of=tuple(CONSTRAINTS))
     of: str = parameter("The scores whose means are compared.", default="log_odds", one_of=SCORES)
     learning_rate: float = parameter("The factor of the steps.", default=0.1, above=0)
-    excess: np.ndarray | None = None  # of the mean scores of groups above that of all rows, by label; ``at`` sets it
+    excess: np.ndarray | None = None
 
     declared: ClassVar[dict[str, Spec]] = {
         "n_groups": Size("g"), "penalty": Number(), "criterion": String(), "of": String(), "learning_rate": Number(),
@@ -77,7 +82,8 @@ class FairLogLoss(Loss):
         gradient += 2 * self.penalty * self._excess()[label.astype(np.int64), group] * slope
         if hessian is not None:
             counts = sum(label >= 0 if wanted is None else label == wanted for wanted in CONSTRAINTS[self.criterion])
-            hessian += 2 * self.penalty * self.learning_rate * counts * slope**2
+            share = 0.5 if self.of == "log_odds" else 1.0  # the curvature of probabilities changes along the step
+            hessian += 2 * share * self.penalty * self.learning_rate * counts * slope**2
 
     def constant(self, y: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
         """The log odds of all labels, by which groups do not differ."""

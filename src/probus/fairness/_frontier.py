@@ -98,10 +98,6 @@ class Frontier(Result):
             ax.plot([x.low, x.high], [y.value, y.value], color=colour, linewidth=1.5)
             ax.plot([x.value, x.value], [y.low, y.high], color=colour, linewidth=1.5)
             ax.plot(x.value, y.value, "o", color=colour, markersize=6)
-            ink = drawing.MUTED if point.dominated else drawing.INK
-            ax.annotate(
-                point.name, (x.value, y.value), xytext=(5, 5), textcoords="offset points", fontsize=9, color=ink
-            )
         front = [p for p in self.points if not p.dominated]
         ax.plot([p.violation.value for p in front], [p.score.value for p in front], ":", color=drawing.BLUE, zorder=1)
         label = CRITERIA[self.criterion].label
@@ -109,7 +105,34 @@ class Frontier(Result):
             ax, f"{self.measure.label} against {label}", f"largest difference by {self.column}", self.measure.label
         )
         ax.set_xlim(left=0)
+        _name_points(ax, self.points)
         return ax
+
+
+def _name_points(ax: Any, points: tuple[FrontierPoint, ...]) -> None:
+    """Write the name of each point beside it, where no other name or point is; those on the frontier first."""
+    at = ax.transData.transform([(p.violation.value, p.score.value) for p in points]) * 72 / ax.figure.dpi
+    taken = [(x - 4, y - 4, x + 4, y + 4) for x, y in at]
+    for k in sorted(range(len(points)), key=lambda k: points[k].dominated):
+        width, (x, y) = 5.2 * len(points[k].name), at[k]
+        boxes = [
+            (x + dx, y + dy, x + dx + width, y + dy + 9)
+            for reach in range(5, 80, 10)
+            for dx in (6, -width - 6)
+            for dy in (reach - 2, -reach - 8)
+        ]
+        free = [box for box in boxes if not any(_overlap(box, other) for other in taken)]
+        box = (free or boxes)[0]
+        taken.append(box)
+        ink = drawing.MUTED if points[k].dominated else drawing.INK
+        ax.annotate(
+            points[k].name, (points[k].violation.value, points[k].score.value), xytext=(box[0] - x, box[1] - y),
+            textcoords="offset points", fontsize=9, color=ink,
+        )  # fmt: skip
+
+
+def _overlap(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
 def frontier(

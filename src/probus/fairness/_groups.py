@@ -178,7 +178,9 @@ def _by_value(text: str) -> tuple[float, str]:
 
 
 def _range_names(edges: np.ndarray) -> list[str]:
-    return [f"{figure(low)} to {figure(high)}" for low, high in pairwise(edges)]
+    """A range has its lower end; the last one has both."""
+    named = [f"{figure(low)} to <{figure(high)}" for low, high in pairwise(edges)]
+    return [*named[:-1], named[-1].replace("<", "")]
 
 
 def groups_of(*columns: Column) -> Groups:

@@ -44,12 +44,14 @@ def incompatibility(outcome: Outcome, groups: Groups, level: float) -> str | Non
     low, high = int(np.nanargmin(base.values)), int(np.nanargmax(base.values))
     rates = [float(base.values[code]) for code in (low, high)]
     shown = " and ".join(f"{rounded(p, 2)} for {groups.labels[c]}" for p, c in zip(rates, (low, high), strict=True))
-    text = f"base rates by {groups.name} differ ({shown}): demographic parity and equalised odds cannot both hold"
+    text = (
+        f"base rates by {groups.name} differ ({shown}): demographic parity and equalised odds cannot both hold unless "
+        "decisions ignore the label"
+    )
     if not (0 < v < 1 and tpr > 0 and max(rates) < 1):
-        return text + " unless decisions do not depend on the label"
-    implied = [p / (1 - p) * (1 - v) / v * tpr for p in rates]
-    more = " and ".join(rounded(min(each, 1.0), 2) for each in implied)
+        return text
+    implied = " and ".join(rounded(p / (1 - p) * (1 - v) / v * tpr, 2) for p in rates)
     return (
         f"{text}, nor predictive parity and equalised odds: with the PPV of {rounded(v, 2)} and the TPR of "
-        f"{rounded(tpr, 2)} of all rows, false positive rates would be {more}"
+        f"{rounded(tpr, 2)} of all rows, false positive rates would be {implied}"
     )

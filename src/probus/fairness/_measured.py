@@ -16,7 +16,7 @@ from probus.metrics.bootstrap import estimate_outcome
 from probus.metrics.curves import effective_size
 
 LABELS = {
-    "calibration": "probability minus share",
+    "calibration": "mean p − share",
     "mean_residual": "mean residual",
     "mean_absolute_error": "MAE",
 } | {rate.name: rate.label for rate in RATES.values()}
