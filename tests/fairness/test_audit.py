@@ -182,6 +182,7 @@ def test_what_is_displayed(rows, tmp_path):
     [
         ({"sensitive": None}, "no sensitive column."),
         ({"sensitive": "y"}, "the target 'y' as a sensitive column."),
+        ({"sensitive": []}, "no sensitive column."),
         ({"sensitive": ["a"] * 3}, "3 sensitive values for 600 rows."),
         ({"margin": 0}, "margin=0."),
         ({"scoring": "auc0"}, "no measure 'auc0'."),
@@ -190,6 +191,21 @@ def test_what_is_displayed(rows, tmp_path):
 def test_errors_say_what_is_expected(rows, change, text):
     with pytest.raises(DataError, match=text.replace(".", "\\.")):
         audit(decided(rows), rows, target="y", **({"sensitive": "sex"} | change))
+
+
+def test_groups_of_single_rows_are_not_judged(rows):
+    found = audit(decided(rows), rows, target="y", sensitive=[str(row) for row in range(600)])
+    assert {each.state for each in found.verdicts} == {"not defined"}
+    assert found["group"].alike is None
+    assert "fewer than 10 rows are not compared" in repr(found)
+
+
+def test_a_group_without_positives_is_named(rows):
+    y = np.where(rows["sex"] == "f", "bad", rows["y"])
+    found = audit(decided(rows), {**rows, "y": y}, target="y", sensitive="sex", pos_label="good")
+    assert found.verdict("equal_opportunity").state == "not defined"
+    assert "Too few rows by sex for equal opportunity and equalised odds: f." in found.notes
+    assert found.verdict("demographic_parity").state == "violated"
 
 
 def test_one_group_only_is_refused(rows):

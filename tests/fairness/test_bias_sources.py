@@ -59,6 +59,7 @@ def test_numbers_small_groups_and_what_is_displayed():
     ("options", "text"),
     [
         ({"sensitive": None}, "no sensitive column."),
+        ({"sensitive": "y"}, "the target 'y' as a sensitive column."),
         ({"population": {"sex": {"f": 0.5, "m": 0.6}}}, "shares of sex that sum to 1.1."),
         ({"population": {"sex": {"f": 0.5, "d": 0.5}}}, "a population with d."),
         ({"population": {"age": {"f": 1.0}}}, "a population of age."),

@@ -6,11 +6,14 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 
 import probus
 from probus.data import Table, Task
+from probus.ensemble import HistGradientBoostingClassifier
 from probus.errors import DataError
 from probus.fairness import (
     ExponentiatedGradient,
+    FairBoosting,
     FairLogisticRegression,
     GroupQuantiles,
+    GroupSampler,
     GroupThresholds,
     GroupWarning,
     Reweigh,
@@ -173,13 +176,46 @@ def test_new_rows_are_treated_more_alike(fair, criterion, share):
     assert gaps[1] < share * gaps[0]
 
 
-def test_groups_travel_with_the_task_and_through_pipelines(tmp_path):
+ROUTED = [
+    GroupThresholds(NaiveBayes(), cv=2),
+    Reweigh(NaiveBayes()),
+    FairLogisticRegression(),
+    ExponentiatedGradient(NaiveBayes(), max_iter=5),
+    FairBoosting(HistGradientBoostingClassifier(max_iter=5)),
+    GroupSampler(random_state=0) >> NaiveBayes(),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("model", ROUTED, ids=lambda model: type(model).__name__)
+def test_the_sensitive_column_of_the_task_is_passed_on(model, tmp_path):
+    task = Task(people(240), target="y", sensitive="sex")
+    name = "sampler__sensitive" if hasattr(model, "sampler") else "sensitive"
+    found = probus.resample(model, task, cv=3, random_state=0)
+    assert not found.failures
+    named = probus.resample(clone(model).set_params(**{name: "sex"}), task, cv=3, random_state=0)
+    assert found.estimate("accuracy") == named.estimate("accuracy")
+    assert probus.compare({"fair": model, "plain": NaiveBayes()}, task, cv=3, random_state=0)["fair"]
+    space = {"estimator__smoothing": ["laplace", "none"]} if "estimator__smoothing" in model.get_params() else None
+    tuned = probus.tune(model, task, space=space, evaluations=2, cv=2, random_state=0, progress=False)
+    assert np.isfinite(tuned.best_score_)
+    fitted = clone(model).set_params(**{name: "sex"}).fit(task.X, task.y)
+    probus.save(fitted, tmp_path / "fair.probus")
+    assert np.array_equal(probus.load(tmp_path / "fair.probus").predict(task.X), fitted.predict(task.X))
+
+
+@pytest.mark.slow
+def test_the_sensitive_column_is_passed_on_to_regressions():
+    rows = people(240)
+    numbers = Table.of({"x": rows["x"], "sex": rows["sex"], "z": 2 * rows["x"].numbers_array()})
+    task = Task(numbers, target="z", sensitive="sex")
+    found = probus.resample(GroupQuantiles(LinearRegression(), cv=2), task, cv=3, random_state=0)
+    named = probus.resample(GroupQuantiles(LinearRegression(), cv=2, sensitive="sex"), task, cv=3, random_state=0)
+    assert found.estimate("rmse") == named.estimate("rmse")
+
+
+def test_groups_may_be_combinations_of_columns(tmp_path):
     task = Task(people(300), target="y", sensitive="sex")
-    for model in (GroupThresholds(NaiveBayes()), Reweigh(NaiveBayes())):
-        found = probus.resample(model, task, cv=3)
-        assert not found.failures
-        named = probus.resample(model.set_params(sensitive="sex"), task, cv=3)
-        assert found.estimate("accuracy") == named.estimate("accuracy")
     fitted = GroupThresholds(NaiveBayes(), sensitive=["sex", "town"], cv=3).fit(task.X, task.y)
     probus.save(fitted, tmp_path / "fair.probus")
     assert np.array_equal(probus.load(tmp_path / "fair.probus").predict(task.X), fitted.predict(task.X))
@@ -286,7 +322,7 @@ def test_reductions_keep_their_limit_with_few_errors(constraints):
     assert (
         np.ptp(shares(constraints, plain.astype(float), yes.astype(int), (sex == "m").astype(int)), axis=1).max() > 0.2
     )
-    assert model.n_iter_ <= 8
+    assert model.n_iter_ < 20
     # training errors of fairlearn 0.15 with as many limits, after 26, 22 and 20 fits: 0.371, 0.338, 0.340
     reached = model.selection_probability(X)
     error = np.mean(np.where(y.decoded() == "yes", 1 - reached, reached))
@@ -326,3 +362,24 @@ def test_predictions_have_one_distribution_in_all_groups():
     assert mapped.mean() == pytest.approx(plain.mean(), abs=0.15)
     half_way = GroupQuantiles(LinearRegression(), sensitive="group", amount=0.5).fit(train, y[half])
     assert half_way.predict(test) == pytest.approx((plain + mapped) / 2)
+
+
+@pytest.mark.parametrize(
+    "model", [*ROUTED[:5], GroupQuantiles(LinearRegression(), cv=2)], ids=lambda m: type(m).__name__
+)
+def test_one_group_is_warned_of_and_missing_values_and_numbers_are_groups(model):
+    rows = people(90)
+    y = rows["x"].numbers_array() if isinstance(model, GroupQuantiles) else rows["y"]
+    X = rows.drop("y")
+    with pytest.warns(GroupWarning, match=f"{type(model).__name__}: all rows have sex = f"):
+        clone(model).set_params(sensitive="sex").fit(X.with_columns(sex=["f"] * 90), y)
+    gone = X["sex"].decoded().astype(object)
+    gone[:20] = None
+    found = clone(model).fit(X.drop("sex"), y, sensitive_features=gone)
+    assert found.groups_.labels == ("f", "m", "missing")
+    by_number = clone(model).set_params(sensitive="x", keep_sensitive=True).fit(X, y).groups_
+    assert len(by_number.labels) == 4
+    assert "x is a number: its groups are 4 ranges" in by_number.notes[0]
+    if not isinstance(model, GroupQuantiles):
+        with pytest.raises(DataError, match="one class, 'no'"):
+            clone(model).set_params(sensitive="sex").fit(X, ["no"] * 90)

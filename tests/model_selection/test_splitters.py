@@ -1,5 +1,4 @@
 from dataclasses import replace
-
 from datetime import timedelta
 
 import numpy as np

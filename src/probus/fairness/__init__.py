@@ -3,6 +3,8 @@
 The comparisons have fairlearn's names, and intervals: a difference between groups that holds for every pair of them.
 """
 
+from typing import Any
+
 from probus.borrowing import listing
 from probus.fairness._alike import AlikeRows, alike_rows
 from probus.fairness._audit import Audit, GroupTable, audit
@@ -103,3 +105,22 @@ globals().update(GROUP_EXTREMES)
 __all__ += [*DERIVED_GAPS, *GROUP_EXTREMES]
 
 __dir__ = listing(globals())
+
+_OF_FAIRLEARN = {
+    "ThresholdOptimizer": "GroupThresholds(model, criterion=…, randomised=True)",
+    "GridSearch": "frontier({…}, task) over bounds or penalties",
+    "DemographicParity": "constraints='demographic_parity', eps=…",
+    "TruePositiveRateParity": "constraints='equal_opportunity', eps=…",
+    "FalsePositiveRateParity": "constraints='false_positive_rate_parity', eps=…",
+    "EqualizedOdds": "constraints='equalized_odds', eps=…",
+    "CorrelationRemover": "FairLogisticRegression(), Reweigh(model) or GroupQuantiles(model)",
+    "AdversarialFairnessClassifier": "FairBoosting(model) or FairLogisticRegression()",
+    "AdversarialFairnessRegressor": "GroupQuantiles(model)",
+    "plot_model_comparison": "frontier(models, task).plot()",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """What to type for a name of fairlearn that has another here."""
+    hint = f": type {_OF_FAIRLEARN[name]}" if name in _OF_FAIRLEARN else ""
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")

@@ -105,7 +105,7 @@ def alike_rows(
                 found[kind][:, asked] = _nearest(table, predicted, rows, asked, kind == "same", of_numbers)
     known = ~np.isnan(found["other"][0]) & ~np.isnan(found["same"][0])
     shares = {kind: _share(values[0, known], of_numbers, level) for kind, values in found.items()}
-    medians = {kind: float(np.median(values[1, known])) for kind, values in found.items()}
+    medians = {kind: float(np.median(values[1, known])) if known.any() else np.nan for kind, values in found.items()}
     return AlikeRows(
         groups.name, shares["other"], shares["same"], medians["other"], medians["same"], int(known.sum()), of_numbers
     )

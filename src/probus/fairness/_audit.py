@@ -371,8 +371,8 @@ def _predicted(predictions: Any, task: Task) -> Outcome:
 
 def _sensitive_columns(task: Task, sensitive: Any, rows: np.ndarray | None) -> Table:
     """The sensitive columns of the rows: those named, those given, or those of the task."""
-    if sensitive is None:
-        if not task.sensitive:
+    if sensitive is None or (isinstance(sensitive, list | tuple) and not len(sensitive)):
+        if sensitive is not None or not task.sensitive:
             raise DataError(
                 "no sensitive column.",
                 "names of columns, or their values",
@@ -414,6 +414,7 @@ def _table_of(
     if alike and case.X is not None and set(case.X.names) - set(case.sensitive.names):
         predicted = case.outcome.need("predicted")
         found = alike_rows(case.X, predicted, groups, sensitive=case.sensitive.names, level=level)
+        found = found if found.rows else None
     return GroupTable(groups, values, verdicts, found)
 
 

@@ -112,6 +112,8 @@ def bias_sources(
     )
     if not names:
         raise DataError("no sensitive column.", "names of columns", "Pass sensitive='sex', or a Task that has some.")
+    if task.target in names:
+        raise DataError(f"the target {task.target!r} as a sensitive column.", "a column other than the target")
     strange = set(population or {}) - set(names)
     if strange:
         raise DataError(f"a population of {listed(sorted(strange))}.", f"of a sensitive column: {listed(names)}")

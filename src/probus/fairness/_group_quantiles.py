@@ -76,6 +76,7 @@ class GroupQuantiles(Regressor, FairModel):
         weights = checked_weights(sample_weight, target)
         kept = np.arange(len(table)) if weights is None else np.flatnonzero(weights)
         self.groups_ = GroupCoder.of(sensitive.take(kept), None if weights is None else weights[kept])
+        self._warn_of_one_group()
         groups = np.maximum(self.groups_.codes(sensitive), 0)
         rows = self._without_sensitive(table)
         inner = self._inner()

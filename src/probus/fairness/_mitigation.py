@@ -101,6 +101,11 @@ class FairModel(MetaEstimatorMixin, Model):
         rows = self._read_columns(X)
         return getattr(self.estimator_, method)(rows)
 
+    def _warn_of_one_group(self) -> None:
+        if len(self.groups_) < 2:
+            text = f"{type(self).__name__}: all rows have {self.groups_.name} = {self.groups_.labels[0]}."
+            warnings.warn(text, GroupWarning, stacklevel=4)
+
     def _without_sensitive(self, table: Table) -> Table:
         """The columns that the model reads."""
         names = [name for name in table.names if self.keep_sensitive or name not in self.groups_.names]
@@ -137,15 +142,13 @@ class FairClassifier(Classifier, FairModel):
                 "two classes: the one that selects, and the other",
             )
         if len(self.classes_) == 1:
-            raise DataError(f"one class, {self.classes_[0]!r}.", "rows of two classes")
+            raise DataError(f"one class, {self.classes_.tolist()[0]!r}.", "rows of two classes")
         weights = checked_weights(sample_weight, codes)
         kept = np.arange(len(table)) if weights is None else np.flatnonzero(weights)
         self.groups_ = GroupCoder.of(sensitive.take(kept), None if weights is None else weights[kept])
         coded = np.maximum(self.groups_.codes(sensitive), 0)  # a group whose rows have no weight does not count
         groups = Groups(self.groups_.name, self.groups_.labels, coded, self.groups_.notes)
-        if len(groups) < 2:
-            name = type(self).__name__
-            warnings.warn(f"{name}: all rows have {groups.name} = {groups.labels[0]}.", GroupWarning, stacklevel=3)
+        self._warn_of_one_group()
         return _FitRows(self._without_sensitive(table), codes, groups, weights)
 
     def __sklearn_tags__(self) -> Tags:

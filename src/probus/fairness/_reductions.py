@@ -22,6 +22,7 @@ from probus.state import Array, Many, Number, Object, Spec
 from probus.wrapping import must_take_weights
 
 _SMALL = 1e-9
+_OTHER_PRICES = (0.5, 0.75, 1.5, 0.25)  # of those of the program: a model need not have the fewest errors at these
 
 
 class ExponentiatedGradient(FairClassifier):
@@ -29,8 +30,8 @@ class ExponentiatedGradient(FairClassifier):
 
     The problem of Agarwal et al. (2018): a saddle point between a player who fits a classifier to weighted rows, and
     one who chooses multipliers of the constraints. Here a linear program finds the mixture of the classifiers so far
-    and its multipliers, and the next classifier is fitted to the rows weighted by these, until none is better
-    (column generation). That needs fewer fits than steps of exponentiated gradients.
+    and its multipliers, and the next classifier is fitted to the rows weighted by these, and by shares of these, until
+    none is better (column generation). That needs fewer fits than steps of exponentiated gradients.
 
     A row is decided by one of the classifiers, which is drawn with the weights of the mixture. ``predict_proba`` has
     the probability of each decision. A row is always decided in the same way.
@@ -97,21 +98,26 @@ class ExponentiatedGradient(FairClassifier):
         errors = weights * np.where(actual, -1.0, 1.0) / weights.sum()  # of selecting a row
         A = moments(self.constraints, actual, rows.groups, weights)
         found: list[Any] = []
-        price, decisions = np.zeros(len(A)), np.empty((0, len(actual)), bool)
-        best = _Mixture(np.ones(1), price, np.inf)
-        for _ in range(self.max_iter):
+        decisions = np.empty((0, len(actual)), bool)
+        best, waiting, self.n_iter_, self.gap_ = _Mixture(np.ones(1), np.zeros(len(A)), np.inf), [1.0], 0, 0.0
+        while waiting and self.n_iter_ < self.max_iter:
+            share = waiting.pop(0)
+            price = share * best.price
             member = self._fitted_to(rows.X, errors + price @ A)
             selected = self._selects(member, rows.X)
-            gain = best.value - ((errors + price @ A) @ selected - self.eps * np.abs(price).sum())
-            if found and (gain <= self.nu or (decisions == selected).all(axis=1).any()):
-                break
+            self.n_iter_ += 1
+            if share == 1.0 and found:
+                self.gap_ = float(
+                    max(best.value - (errors + price @ A) @ selected + self.eps * np.abs(price).sum(), 0.0)
+                )
+            if (decisions == selected).all(axis=1).any():
+                continue
             found.append(member)
             decisions = np.vstack([decisions, selected])
-            best = _best_mixture(decisions @ errors, decisions @ A.T, self.eps)
-            price = best.price
-        self.gap_ = float(max(gain, 0.0)) if len(found) > 1 else 0.0
+            before, best = best, _best_mixture(decisions @ errors, decisions @ A.T, self.eps)
+            if before.value - best.value > self.nu:
+                waiting = [1.0, *_OTHER_PRICES]
         used = np.flatnonzero(best.weights > _SMALL)
-        self.n_iter_ = len(found)
         self.predictors_ = [found[t] for t in used]
         self.weights_ = best.weights[used] / best.weights[used].sum()
         self.best_gap_ = float(np.abs(A @ (self.weights_ @ decisions[used])).max())
