@@ -2,15 +2,19 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
+from scipy.spatial.distance import cdist
 from sklearn.neighbors import LocalOutlierFactor as TheirFactor
 
 from probus import DataError, load, save, tabular
 from probus.anomaly import (
+    CBLOF,
     CalibratedDetector,
     Contextual,
     KNearestDistance,
     LocalOutlierFactor,
     Mahalanobis,
+    Neighbourhoods,
     Windows,
     ZScore,
     compare,
@@ -212,3 +216,87 @@ def test_names_of_detectors(labelled):
     assert {d.name for d in compare([ZScore(), ZScore(robust=True)], X, odd)} == {"ZScore", "ZScore 2"}
     with pytest.raises(DataError, match="no detectors"):
         compare([], X, odd)
+
+
+def test_the_relative_density_is_that_of_its_formula():
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.normal(size=(60, 2)) * 0.1, rng.normal(size=(60, 2)) * 3 + 10])
+    model = KNearestDistance(4, method="relative").fit(X)
+    distances = cdist(X, X)
+    near = np.argsort(distances, axis=1)[:, 1:5]
+    density = (1 / np.take_along_axis(distances, near, axis=1)).mean(axis=1)
+    np.testing.assert_allclose(model.score_samples(X), density / density[near].mean(axis=1))
+    # beside the dense group, and nearer to it than rows of the sparse group are to each other
+    beside = np.array([[0.9, 0.9]])
+    assert model.score_samples(beside)[0] < np.quantile(model.training_scores_, 0.02)
+    plain = KNearestDistance(4, method="inverse").fit(X)
+    assert plain.score_samples(beside)[0] > np.quantile(plain.training_scores_, 0.2)
+
+
+def test_the_size_of_large_clusters_counts_as_stated():
+    X = np.r_[np.random.default_rng(0).normal(size=(40, 1)), [[9.0], [9.1]]]
+    models = {how: CBLOF(2, weighted=how, random_state=0).fit(X) for how in (False, "large", True)}
+    scores = {how: model.score_samples(X) for how, model in models.items()}
+    large = np.arange(42) < 40
+    np.testing.assert_allclose(scores["large"][large], 40 * scores[False][large])
+    np.testing.assert_allclose(scores["large"][~large], scores[False][~large])
+    np.testing.assert_allclose(scores[True][~large], 2 * scores[False][~large])
+
+
+@pytest.mark.slow
+def test_grubbs_test_of_distances_has_the_level_it_states():
+    rng = np.random.default_rng(1)
+    alarms = {}
+    for n, d in ((30, 2), (60, 4), (200, 3)):
+        mixed = rng.normal(size=(d, d))
+        model = Mahalanobis(test="grubbs", false_alarm_rate=0.05)
+        samples = [rng.normal(size=(n, d)) @ mixed for _ in range(400)]
+        alarms[n, d] = np.mean([(model.fit_predict(X) < 0).any() for X in samples])
+    assert max(alarms.values()) < 0.09, alarms
+    X = rng.normal(size=(60, 2))
+    X[7] = 9.0
+    assert np.flatnonzero(Mahalanobis(test="grubbs").fit_predict(X) < 0).tolist() == [7]
+
+
+def test_neighbourhoods_of_a_graph_are_found_where_single_nodes_are_usual():
+    rng = np.random.default_rng(0)
+    n = 300
+    graph = np.zeros((n, n))
+    ring = np.arange(n)
+    for step in (1, 2, 3):
+        graph[ring, (ring + step) % n] = graph[(ring + step) % n, ring] = 1
+    x = rng.normal(size=(n, 2))
+    x[100:120, 1] += 1.6
+    alone = np.flatnonzero(ZScore(contamination=0.05).fit_predict(x) < 0)
+    assert ((alone > 95) & (alone < 125)).mean() < 0.6
+    model = Neighbourhoods(ZScore(), graph=graph, contamination=0.05)
+    odd = np.flatnonzero(model.fit_predict(x) < 0)
+    assert ((odd > 95) & (odd < 125)).mean() > 0.85
+    np.testing.assert_array_equal(
+        Neighbourhoods(ZScore(), graph=csr_array(graph)).fit(x).score_samples(x), model.score_samples(x)
+    )
+    assert model.explain(x[:n]).contributions[110].argmax() == 1
+    by_hand = np.array([x[graph[i] > 0].sum(axis=0) + x[i] for i in range(n)]) / np.sqrt(7)
+    by_hand -= x.mean(axis=0) * 7 / np.sqrt(7)
+    np.testing.assert_allclose(model._means(x), by_hand)
+
+
+@pytest.mark.parametrize(
+    ("settings", "text"),
+    [
+        ({}, "neither coordinates nor a graph"),
+        ({"coordinates": [0], "graph": np.eye(5)}, "both coordinates and a graph"),
+        ({"coordinates": ["nowhere"]}, "coordinate 'nowhere'"),
+        ({"coordinates": [0, 1]}, "n_features=2"),
+        ({"graph": np.eye(4)}, "as many nodes as rows"),
+    ],
+)
+def test_neighbourhoods_name_what_is_wrong(settings, text):
+    with pytest.raises(DataError, match=text):
+        Neighbourhoods(ZScore(), **settings).fit(np.arange(10.0).reshape(5, 2))
+
+
+def test_nodes_that_a_graph_does_not_have_are_refused():
+    model = Neighbourhoods(ZScore(), graph=np.eye(5)).fit(np.arange(10.0).reshape(5, 2))
+    with pytest.raises(DataError, match=r"(?s)3 rows of a graph of 5.*all nodes"):
+        model.predict(np.zeros((3, 2)))

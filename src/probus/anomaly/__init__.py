@@ -5,8 +5,8 @@ and ``explain``. ``z_score``, ``grubbs`` and ``mahalanobis`` assume normal colum
 neighbours, ``cluster_distance`` and ``cluster_filter`` those to clusters, ``component_residual`` the one to the main
 components, ``autoencoder_residual`` the one to the reconstruction by a network,
 ``contrast`` the odds of a classifier of real and artificial rows. ``context`` scores a row against its like,
-``windows`` stretches of ordered rows, ``false_alarms`` sets a threshold with a stated rate of false alarms, and
-``detector_comparison`` ranks detectors by labels.
+``windows`` stretches of ordered rows, ``neighbourhoods`` regions and parts of graphs, ``false_alarms`` sets a threshold
+with a stated rate of false alarms, and ``detector_comparison`` ranks detectors by labels.
 """
 
 from probus.anomaly._autoencoder_residual import AutoencoderResidual
@@ -20,6 +20,7 @@ from probus.anomaly._false_alarms import CalibratedDetector
 from probus.anomaly._grubbs import Grubbs, GrubbsTest, grubbs_test
 from probus.anomaly._mahalanobis import Mahalanobis
 from probus.anomaly._near_rows import KNearestDistance, RadiusCount
+from probus.anomaly._neighbourhoods import Neighbourhoods
 from probus.anomaly._windows import Windows
 from probus.anomaly._z_score import ZScore
 from probus.borrowing import borrow
@@ -40,6 +41,7 @@ __all__ = [
     "GrubbsTest",
     "KNearestDistance",
     "Mahalanobis",
+    "Neighbourhoods",
     "PCAResidual",
     "RadiusCount",
     "Windows",

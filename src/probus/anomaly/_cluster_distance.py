@@ -8,6 +8,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 from sklearn.utils.validation import check_is_fitted
 
+from probus.allowed_values import OneOf, TrueOrFalse
 from probus.base import Accepts, Model, matrix_input
 from probus.cluster import KMeans
 from probus.detection import CONTAMINATION, Detector
@@ -45,8 +46,11 @@ class CBLOF(Detector):
     beta: float = parameter(
         "A cluster that is so many times smaller than the one before it is not large.", default=5.0, above=1
     )
-    weighted: bool = parameter(
-        "Whether the distance is multiplied by the number of rows in the cluster, as in the paper.", default=False
+    weighted: bool | str = parameter(
+        'Whether the distance is multiplied by the number of rows in the cluster, as in the paper; "large" multiplies '
+        "it in large clusters only.",
+        default=False,
+        of=[TrueOrFalse(), OneOf("large")],
     )
     contamination: Any = CONTAMINATION
     random_state: Any = RANDOM_STATE
@@ -82,7 +86,10 @@ class CBLOF(Detector):
         away = cdist(rows, self.centers_)
         own = away.argmin(axis=1)
         distance = np.where(own < self.n_large_, away.min(axis=1), away[:, : self.n_large_].min(axis=1))
-        return -distance * (self.sizes_[own] if self.weighted else 1.0)
+        factor = self.sizes_[own] if self.weighted else np.ones(len(rows))
+        if self.weighted == "large":
+            factor = np.where(own < self.n_large_, factor, 1.0)
+        return -distance * factor
 
     def score_samples(self, X: Any) -> np.ndarray:
         """The negative distance of each row to its large cluster, or to the nearest."""

@@ -167,7 +167,7 @@ class Grubbs(Detector):
             self.location_[j] = known.mean() if n else 0.0
             spread = known.std(ddof=1) if n > 1 else 0.0
             self.scale_[j] = max(spread, 1e-12 * max(1.0, abs(self.location_[j])))
-            self.critical_[j] = _critical(n, alpha) if n >= 3 and spread > 0 else np.inf if n < 3 else 3.0
+            self.critical_[j] = critical_deviation(n, alpha) if n >= 3 and spread > 0 else np.inf if n < 3 else 3.0
         self._set_typical(X)
         self._set_threshold(lambda: self._scores(X), -1.0)
         return self
@@ -185,7 +185,9 @@ class Grubbs(Detector):
         return self._scores(matrix_input(self, X, reset=False))
 
 
-def _critical(n: int, alpha: float) -> float:
-    """The G beyond which the largest deviation of n values is an outlier."""
-    t2 = stats.t.isf(alpha / (2 * n), n - 2) ** 2
+def critical_deviation(n: int, alpha: float, sides: int = 2) -> float:
+    """The G beyond which the largest deviation of n values is an outlier, on one side or on both."""
+    if n < 3:
+        return np.inf
+    t2 = stats.t.isf(alpha / (sides * n), n - 2) ** 2
     return float((n - 1) / np.sqrt(n) * np.sqrt(t2 / (n - 2 + t2)))

@@ -10,6 +10,7 @@ import numpy as np
 from scipy import linalg, stats
 from sklearn.utils.validation import check_is_fitted
 
+from probus.anomaly._grubbs import critical_deviation, grubbs_test
 from probus.base import Accepts, Model, matrix_input
 from probus.detection import CONTAMINATION, Detector
 from probus.distances.magnitudes import check_squares
@@ -46,6 +47,12 @@ class Mahalanobis(Detector):
         above=0,
         at_most=1,
     )
+    test: str = parameter(
+        'What sets the threshold if ``contamination`` is "auto": "hotelling" for one new row, or "grubbs" for Grubbs\' '
+        "test on the distances of the training rows, repeated, at the level ``false_alarm_rate`` for all of them.",
+        default="hotelling",
+        one_of=("hotelling", "grubbs"),
+    )
     false_alarm_rate: float = parameter(
         'The share of new normal rows that are outliers, if ``contamination`` is "auto".',
         default=0.025,
@@ -68,7 +75,7 @@ class Mahalanobis(Detector):
     @classmethod
     def examples(cls) -> list[Model]:
         """Classical and robust."""
-        return [cls(contamination=0.1), cls(method="mcd", contamination=0.1)]
+        return [cls(contamination=0.1), cls(method="mcd", contamination=0.1), cls(test="grubbs")]
 
     def fit(self, X: Any, y: Any = None) -> Mahalanobis:
         """Estimate the mean and the covariance; y is ignored."""
@@ -82,8 +89,23 @@ class Mahalanobis(Detector):
         self.rank_ = int((variances > _FLOOR).sum())
         self.precision_ = (directions / np.maximum(variances, _FLOOR)) @ directions.T / np.outer(scale, scale)
         self._set_typical(X)
-        self._set_threshold(lambda: self._scores(X), -np.sqrt(self._usual_square(used, len(X), subset)))
+        usual = self._grubbs_limit(X) if self.test == "grubbs" else np.sqrt(self._usual_square(used, len(X), subset))
+        self._set_threshold(lambda: self._scores(X), -usual)
         return self
+
+    def _grubbs_limit(self, X: np.ndarray) -> float:
+        """The distance beyond which one more row would be an outlier by Grubbs' test.
+
+        The test is for normal numbers. Distances of normal rows are not, but their powers by 2/3 nearly are (Wilson and
+        Hilferty 1931).
+        """
+        lengths = (-self._scores(X)) ** (2 / 3)
+        if len(lengths) < 3:
+            return np.inf
+        found = grubbs_test(lengths, alpha=self.false_alarm_rate, alternative="max")
+        kept = np.delete(lengths, found.rows[: found.outliers])
+        limit = kept.mean() + critical_deviation(len(kept), self.false_alarm_rate, sides=1) * kept.std(ddof=1)
+        return float(limit**1.5)
 
     def _usual_square(self, n: int, rows: int, subset: int) -> float:
         """The squared distance that a new normal row exceeds with the probability of a false alarm.

@@ -14,7 +14,7 @@ from probus.detection import CONTAMINATION, Detector, with_typical
 from probus.distances import KDTreeSearch
 from probus.neighbors import N_NEIGHBORS, NeighborsModel
 from probus.parameters import parameter
-from probus.state import Array, Number, Spec
+from probus.state import Array, Maybe, Number, Spec
 
 _SAME = 1e-10  # of the distance of the k-th neighbour: nearer rows are the row itself
 
@@ -74,16 +74,20 @@ class NearRows(NeighborsModel, Detector):
 
     def _others(self, rows: Any, itself: np.ndarray | None = None) -> np.ndarray:
         """The distances to the k nearest training rows, without one for each row, by default the one that it equals."""
+        return self._other_rows(rows, itself)[0]
+
+    def _other_rows(self, rows: Any, itself: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """These distances, and which rows they are."""
         k = min(self.n_neighbors, max(self.n_samples_fit_ - 1, 1))
         distances, near = self._nearest(rows, min(k + 1, self.n_samples_fit_))
         itself = _equal_rows(distances, near) if itself is None else itself
         known = np.isfinite(distances)  # rows that cannot be compared are as far away as the furthest that can
         distances = np.where(known, distances, distances[known].max(initial=0.0))
         if distances.shape[1] == k:
-            return distances
+            return distances, near
         kept = near != itself[:, None]
         kept[kept.all(axis=1), -1] = False
-        return distances[kept].reshape(-1, k)
+        return distances[kept].reshape(-1, k), near[kept].reshape(-1, k)
 
 
 def _equal_rows(distances: np.ndarray, near: np.ndarray) -> np.ndarray:
@@ -95,11 +99,15 @@ def _equal_rows(distances: np.ndarray, near: np.ndarray) -> np.ndarray:
 class KNearestDistance(NearRows):
     """Rows far from their nearest neighbours (Ramaswamy, Rastogi and Shim 2000), by any distance, Gower's included.
 
-    A row that equals a training row is scored as that row, which is not its own neighbour.
+    A row that equals a training row is scored as that row, which is not its own neighbour. The density of "inverse" is
+    the mean of inverse distances; the inverse of the mean distance, which is sometimes given for it, is less for the
+    same row. "relative" divides it by the mean density of the neighbours, so that rows at the border of a sparse group
+    are as usual as those of a dense one.
 
     Attributes
     ----------
     training_scores_ : the scores of the training rows. offset_ : the threshold.
+    densities_ : the density of each training row, for "relative".
 
     Examples
     --------
@@ -110,22 +118,35 @@ class KNearestDistance(NearRows):
     n_neighbors: int = N_NEIGHBORS
     method: str = parameter(
         'The score is the negative distance to the k-th neighbour ("largest") or to the k neighbours on '
-        'average ("mean"), or the mean of their inverse distances, a density ("inverse").',
+        'average ("mean"), the mean of their inverse distances, a density ("inverse"), or this density divided by the '
+        'mean one of the neighbours ("relative").',
         default="largest",
-        one_of=("largest", "mean", "inverse"),
+        one_of=("largest", "mean", "inverse", "relative"),
     )
     contamination: Any = CONTAMINATION
+
+    fitted: ClassVar[dict[str, Spec]] = {**NearRows.fitted, "densities_": Maybe(Array("f8", "n"))}
 
     @classmethod
     def examples(cls) -> list[Model]:
         """Of numbers, and of typed columns."""
-        return [cls(3), cls(3, method="inverse", metric="gower")]
+        return [cls(3), cls(3, method="inverse", metric="gower"), cls(3, method="relative")]
+
+    def _set_up_scores(self) -> None:
+        self.densities_ = _density(self._others(self._own_rows())) if self.method == "relative" else None
 
     def _scores_without(self, rows: Any, itself: np.ndarray | None) -> np.ndarray:
-        distances = self._others(rows, itself)
+        distances, near = self._other_rows(rows, itself)
         if self.method == "inverse":
-            return (1.0 / np.maximum(distances, np.finfo(float).tiny ** 0.5)).mean(axis=1)
+            return _density(distances)
+        if self.method == "relative":
+            return _density(distances) / self.densities_[near].mean(axis=1)
         return -(distances[:, -1] if self.method == "largest" else distances.mean(axis=1))
+
+
+def _density(distances: np.ndarray) -> np.ndarray:
+    """The mean of the inverse distances to the neighbours."""
+    return (1.0 / np.maximum(distances, np.finfo(float).tiny ** 0.5)).mean(axis=1)
 
 
 class RadiusCount(NearRows):
