@@ -270,3 +270,16 @@ def test_levels_for_a_tree_fitted_on_numbers_are_named(frame):
         model.predict(frame({"age": [1.0, 2.5], "sex": ["m", "f"]}))
     with pytest.raises(NotFittedError):
         DecisionTreeClassifier().predict(frame({"age": [1.0, 2.5], "sex": ["m", "f"]}))
+
+
+@pytest.mark.parametrize("settings", [{}, {"missing": "surrogate"}, {"max_bins": 255}])
+def test_nodes_that_are_pure_enough_are_leaves(settings):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 4))
+    y = (X[:, 0] + 0.5 * rng.normal(size=400) > 0) + (X[:, 1] > 1.2)
+    full = DecisionTreeClassifier(random_state=0, **settings).fit(X, y).tree_
+    tree = DecisionTreeClassifier(random_state=0, max_purity=0.8, **settings).fit(X, y).tree_
+    purity = tree.value[:, 0].max(axis=1)
+    assert (purity[~tree.is_leaf] < 0.8).all()
+    assert 1 < tree.n_leaves < full.n_leaves
+    assert ((purity >= 0.8) | (tree.n_node_samples == 1))[tree.is_leaf].all()

@@ -32,7 +32,7 @@ from probus.tree.preparation._tree_settings import (
     n_features_to_try,
     settings_of,
 )
-from probus.tree.prune import pessimistic_pruned, pruned, pruning_path, reduced_error_pruned
+from probus.tree.prune import pessimistic_pruned, pruned, pruning_path, reduced_error_pruned, subtree
 
 
 class _DecisionTree(GrowsTrees, TreeModel):
@@ -166,10 +166,22 @@ class DecisionTreeClassifier(TreeClassifier, _DecisionTree):
         doc=f"{CLASS_WEIGHT.doc} A list has one dict for each output.",
     )
 
+    max_purity: float = parameter(
+        "A node is a leaf where the share of its most frequent class reaches this. Leaves that ``max_leaf_nodes`` "
+        "counts are counted before.",
+        default=1.0,
+        above=0,
+        at_most=1,
+    )
+
     @classmethod
     def examples(cls) -> list[Model]:
         """Each way of handling missing values, and pruned trees."""
-        return [cls(), cls(missing="surrogate", criterion="entropy"), cls(max_leaf_nodes=4, prune="pessimistic")]
+        return [
+            cls(),
+            cls(missing="surrogate", criterion="entropy"),
+            cls(max_leaf_nodes=4, prune="pessimistic", max_purity=0.95),
+        ]
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -189,6 +201,9 @@ class DecisionTreeClassifier(TreeClassifier, _DecisionTree):
         n_classes = int(np.max(self.n_classes_))
         # a single class is treated as two of which one never occurs
         self._grow(design, Target(codes, w, max(2, n_classes)))
+        if self.max_purity < 1.0:  # what lies below such a node would not have been grown
+            pure = self.tree_.value.max(axis=2).min(axis=1) >= self.max_purity
+            self.tree_ = subtree(self.tree_, pure)
         if n_classes == 1:
             self.tree_ = of_one_class(self.tree_)
         if several:

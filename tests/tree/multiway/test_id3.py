@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from probus import Column, DataError, Table
+from probus.ensemble import BaggingClassifier
 from probus.testing._specimen import with_missing
 from probus.tree.multiway import ID3Classifier
 from probus.tree.multiway._gain import information_gain
@@ -113,3 +114,26 @@ def test_missing_values_do_not_blow_up_the_tree():
     columns = [Column.labels(f"c{j}", [f"v{k}" for k in rng.integers(0, 3, 100)]) for j in range(12)]
     table = Table([with_missing(column, rng.random(100) < 0.3) for column in columns])
     assert ID3Classifier().fit(table, rng.integers(0, 3, 100)).tree_.node_count < 2000
+
+
+def test_random_trees_use_a_column_once_on_a_path_and_differ():
+    rng = np.random.default_rng(0)
+    columns = [Column.labels(f"c{j}", [f"v{k}" for k in rng.integers(0, 3, 300)]) for j in range(6)]
+    table, y = Table(columns), rng.integers(0, 2, 300)
+    whole = ID3Classifier().fit(table, y).tree_
+    roots = set()
+    for seed in range(20):
+        tree = ID3Classifier(max_features=1, random_state=seed).fit(table, y).tree_
+        roots.add(int(tree.feature[0]))
+        for leaf in np.flatnonzero(tree.is_leaf):
+            path, node = [], tree.parents[leaf]
+            while node >= 0:
+                path.append(tree.feature[node])
+                node = tree.parents[node]
+            assert len(set(path)) == len(path)
+    assert roots == set(range(6))
+    np.testing.assert_array_equal(
+        ID3Classifier(max_features=6, random_state=1).fit(table, y).tree_.feature, whole.feature
+    )
+    forest = BaggingClassifier(ID3Classifier(max_features="log2+1"), 5, random_state=0).fit(table, y)
+    assert forest.predict(table).shape == (300,)

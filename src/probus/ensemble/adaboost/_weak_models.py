@@ -157,7 +157,8 @@ def is_plain_tree(model: Any) -> bool:
     if type(model) not in (DecisionTreeClassifier, DecisionTreeRegressor):
         return False
     unusual = (model.prune, model.monotonic_cst, getattr(model, "class_weight", None))
-    return all(choice is None for choice in unusual) and model.ccp_alpha == 0.0 and model.criterion != "poisson"
+    whole = model.ccp_alpha == 0.0 and getattr(model, "max_purity", 1.0) == 1.0
+    return all(choice is None for choice in unusual) and whole and model.criterion != "poisson"
 
 
 def training_input(ensemble: Model, estimator: Any, X: Any) -> Any:

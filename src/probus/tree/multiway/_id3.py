@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
+import numpy as np
+from sklearn.utils import check_random_state
+
+from probus.allowed_values import IntegerIn, NoneAllowed, OneOf, RealIn
+from probus.base import Model
 from probus.errors import DataError
-from probus.parameters import parameter
+from probus.parameters import RANDOM_STATE, parameter
 from probus.tree.multiway._coding import ColumnCoding, coding_of
 from probus.tree.multiway._condition_text import ConditionText
 from probus.tree.multiway._gain import LevelTables
 from probus.tree.multiway._multiway_classifier import MultiwayClassifier
 from probus.tree.multiway._multiway_growth import SLACK, Cases, GrowingNode, Split, Training, first_best, grow, mixed
 from probus.tree.preparation._design import Design
+from probus.tree.preparation._tree_settings import n_features_to_try
 
 
 class ID3Classifier(MultiwayClassifier):
@@ -54,6 +60,24 @@ class ID3Classifier(MultiwayClassifier):
         at_least=0,
     )
     min_parent: int = parameter("The minimum weight of a node to be split.", default=2, at_least=2)
+    max_features: Any = parameter(
+        "The number of columns that a node tries, drawn at random from those not used above it, as in trees of random "
+        'forests; a float is a share of all columns, and "sqrt", "log2" and "log2+1" are functions of their number. '
+        "None tries all.",
+        default=None,
+        of=[
+            IntegerIn(at_least=1),
+            RealIn(above=0, at_most=1, besides_int=True),
+            OneOf("sqrt", "log2", "log2+1"),
+            NoneAllowed(),
+        ],
+    )
+    random_state: Any = RANDOM_STATE
+
+    @classmethod
+    def examples(cls) -> list[Model]:
+        """The textbook's, and a random tree."""
+        return [cls(), cls(max_features="log2+1", random_state=0)]
 
     def _coding(self, design: Design, w: np.ndarray) -> ColumnCoding:
         coding = coding_of(design, self._schema, w, n_bins=self.n_bins, ordinal_levels=True)
@@ -69,19 +93,26 @@ class ID3Classifier(MultiwayClassifier):
         return coding
 
     def _grown(self, training: Training) -> GrowingNode:
-        return grow(training, LargestGain(training, self.min_gain, self.min_parent), self.max_depth)
+        some = n_features_to_try(self.max_features, training.X.shape[1])
+        rng = check_random_state(self.random_state) if self.max_features is not None else None
+        return grow(training, LargestGain(training, self.min_gain, self.min_parent, some, rng), self.max_depth)
 
 
 class LargestGain:
-    """The split rule of ID3: the column with the largest information gain, the first in case of ties."""
+    """The split rule of ID3: the column with the largest information gain, the first in case of ties.
+
+    With a random generator, of ``max_features`` of the columns that can split the node.
+    """
 
     once = True
 
-    def __init__(self, training: Training, min_gain: float, min_parent: float):
+    def __init__(self, training: Training, min_gain: float, min_parent: float, max_features: int, rng: Any):
         self._training = training
         self._tables = LevelTables.of(training)
         self._min_gain = min_gain
         self._min_parent = min_parent
+        self._max_features = max_features
+        self._rng = rng
 
     def may_split(self, counts: np.ndarray) -> bool:
         """Whether there are two classes and enough rows."""
@@ -92,6 +123,9 @@ class LargestGain:
         tables = self._tables.counted(self._training, cases)
         gain, _, n_seen = self._tables.gains(tables, min_cases=0.0)
         gain = np.where(n_seen >= 2, gain, -np.inf)
+        if self._rng is not None:
+            others = self._rng.permutation(np.flatnonzero(np.isfinite(gain)))[self._max_features :]
+            gain[others] = -np.inf
         best = first_best(gain) if len(gain) else 0
         if not len(gain) or gain[best] < self._min_gain - SLACK:
             return None

@@ -101,9 +101,14 @@ class GrowsTrees(Model):
     )
     max_features: Any = parameter(
         "The number of features that a node tries, drawn at random. A float is a share of the features, and "
-        '"sqrt" and "log2" are functions of their number; None tries all.',
+        '"sqrt", "log2" and "log2+1" (Breiman 2001) are functions of their number; None tries all.',
         default=None,
-        of=[IntegerIn(at_least=1), RealIn(above=0, at_most=1, besides_int=True), OneOf("sqrt", "log2"), NoneAllowed()],
+        of=[
+            IntegerIn(at_least=1),
+            RealIn(above=0, at_most=1, besides_int=True),
+            OneOf("sqrt", "log2", "log2+1"),
+            NoneAllowed(),
+        ],
     )
     random_state: Any = RANDOM_STATE
     max_leaf_nodes: int | None = parameter(
@@ -201,8 +206,8 @@ def must_be_constrainable(monotonic_cst: Any, target: Target) -> None:
 def n_features_to_try(max_features: Any, n_features: int) -> int:
     """The number of features that a node tries.
 
-    >>> n_features_to_try("sqrt", 10), n_features_to_try(0.5, 10), n_features_to_try(None, 10)
-    (3, 5, 10)
+    >>> [n_features_to_try(rule, 10) for rule in ("sqrt", "log2", "log2+1", 0.5, None)]
+    [3, 3, 4, 5, 10]
     """
     if max_features is None:
         return n_features
@@ -210,6 +215,8 @@ def n_features_to_try(max_features: Any, n_features: int) -> int:
         return max(1, int(math.sqrt(n_features)))
     if max_features == "log2":
         return max(1, int(math.log2(n_features)))
+    if max_features == "log2+1":
+        return min(int(math.log2(n_features) + 1), n_features)
     if isinstance(max_features, Integral):
         return min(int(max_features), n_features)
     return max(1, int(max_features * n_features))
