@@ -75,6 +75,7 @@ def test_a_slanted_border_takes_one_split():
         ("radius", lambda a, b: np.sqrt(a * a + b * b), "sqrt(a^2 + b^2)"),
         ("square_difference", lambda a, b: a * a - b * b, "(a^2 - b^2)"),
         ("asymmetry", lambda a, b: (a - b) / (a + b), "((a - b) / (a + b))"),
+        ("inverse_asymmetry", lambda a, b: (a + b) / (a - b), "((a + b) / (a - b))"),
         ("square", lambda a, b: a * a, "a^2"),
         ("cube", lambda a, b: a**3, "a^3"),
         ("sine", lambda a, b: np.sin(a), "sin(a)"),

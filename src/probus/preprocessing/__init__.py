@@ -4,8 +4,9 @@ Our transformers work on typed tables and return the type of container they were
 ``DateFeatures`` adds calendar features, ``TextFeatures`` makes numbers of text, ``CountWords`` and ``TfidfWords`` make
 a column of each word, ``AverageWords`` learns vectors of words, ``TypedImputer`` and ``GowerImputer`` fill in missing
 values, ``TableEncoder`` and ``CumulativeEncoder`` encode levels as numbers, ``FeatureConstructor`` constructs and
-selects features.
-Scaling, discretisation, polynomials and the rest are scikit-learn's. ``probus.tabular`` combines what a model needs.
+selects features, ``Monomials`` adds all products, ``TableDiscretizer`` makes intervals of numbers, and
+``pixel_columns`` a table of images.
+Scaling, polynomials and the rest are scikit-learn's. ``probus.tabular`` combines what a model needs.
 """
 
 from probus.borrowing import borrow
@@ -14,9 +15,12 @@ from probus.preprocessing._construct import FeatureConstructor
 from probus.preprocessing._count_words import CountWords, TfidfWords, table_of_texts
 from probus.preprocessing._cumulative import CumulativeEncoder
 from probus.preprocessing._date_features import DateFeatures
+from probus.preprocessing._discretise import TableDiscretizer
 from probus.preprocessing._encode import TableEncoder
 from probus.preprocessing._gower_imputer import GowerImputer
 from probus.preprocessing._impute import Imputer, TypedImputer, mean_or_mode
+from probus.preprocessing._monomials import Monomials
+from probus.preprocessing._pixel_columns import pixel_columns
 from probus.preprocessing._screening_target import ScreeningTarget
 from probus.preprocessing._text_features import TextFeatures, has_shared_words
 from probus.preprocessing._transformer import (
@@ -38,11 +42,14 @@ __all__ = [
     "DroppedColumnWarning",
     "FeatureConstructor",
     "GowerImputer",
+    "Monomials",
+    "TableDiscretizer",
     "TableEncoder",
     "TextFeatures",
     "TfidfWords",
     "TypedImputer",
     "WordFeatures",
+    "pixel_columns",
 ]
 
 __getattr__, __dir__ = borrow(globals(), {

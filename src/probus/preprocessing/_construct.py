@@ -56,6 +56,7 @@ OPERATIONS = {
     "radius": Operation("sqrt({0}^2 + {1}^2)", np.hypot),
     "square_difference": Operation("({0}^2 - {1}^2)", lambda a, b: (a - b) * (a + b)),
     "asymmetry": Operation("(({0} - {1}) / ({0} + {1}))", lambda a, b: (a - b) / (a + b)),
+    "inverse_asymmetry": Operation("(({0} + {1}) / ({0} - {1}))", lambda a, b: (a + b) / (a - b)),
     "square": Operation("{0}^2", np.square, n_parents=1),
     "cube": Operation("{0}^3", lambda a: a**3, n_parents=1),
     "sine": Operation("sin({0})", np.sin, n_parents=1),
@@ -99,7 +100,7 @@ class FeatureConstructor(TableTransformer):
 
     operations: Sequence[str] = parameter(
         'Of "sum", "difference", "product", "quotient", "radius", "square_difference", "asymmetry" ((a - b) / '
-        '(a + b)), "square", "cube", "sine", "cosine".',
+        '(a + b)), "inverse_asymmetry", "square", "cube", "sine", "cosine".',
         default=("sum", "difference", "product", "quotient", "radius"),
         of=[ArrayValue()],
         kw_only=False,
