@@ -133,7 +133,7 @@ class KNearestDistance(NearRows):
         return [cls(3), cls(3, method="inverse", metric="gower"), cls(3, method="relative")]
 
     def _set_up_scores(self) -> None:
-        self.densities_ = _density(self._others(self._own_rows())) if self.method == "relative" else None
+        self.densities_: Any = _density(self._others(self._own_rows())) if self.method == "relative" else None
 
     def _scores_without(self, rows: Any, itself: np.ndarray | None) -> np.ndarray:
         distances, near = self._other_rows(rows, itself)

@@ -75,7 +75,7 @@ class Monomials(TableTransformer):
 
     def _names_out(self, names: Sequence[str]) -> list[str]:
         made = (
-            " ".join(f"{names[j]}^{powers[j]}" if powers[j] > 1 else names[j] for j in np.flatnonzero(powers))
+            " ".join(f"{names[j]}^{powers[j]}" if powers[j] > 1 else names[j] for j in map(int, np.flatnonzero(powers)))
             for powers in self.powers_
         )
         return distinct([*names, *made])
