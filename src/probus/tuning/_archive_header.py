@@ -16,8 +16,10 @@ from probus.tuning._evaluate import Evaluator
 from probus.wrapping import name_of
 
 
-def header_of(evaluator: Evaluator, space: Any, tuner: Any, seed: int, n_objectives: int = 1) -> dict[str, Any]:
-    """The version, the data, the model, the space, the tuner, the measures, the splits and the seed.
+def header_of(
+    evaluator: Evaluator, space: Any, tuner: Any, seed: int, n_objectives: int = 1, start: Any = ()
+) -> dict[str, Any]:
+    """The version, the data, the model, the space, the tuner, the measures, the splits, the seed and the start.
 
     Of several objectives it has the names, and whether more of each is better.
     """
@@ -33,6 +35,7 @@ def header_of(evaluator: Evaluator, space: Any, tuner: Any, seed: int, n_objecti
         "greater_is_better": evaluator.measures[0].greater_is_better,
         "cv": _splits_text(splits),
         "fidelity": "splits, " * evaluator.fidelity.splits_first + evaluator.fidelity.name,
+        **({"start": [repr(config) for config in start]} if start else {}),
         **({"objectives": {each.name: each.greater_is_better for each in several}} if several else {}),
     }
 

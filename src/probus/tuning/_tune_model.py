@@ -27,6 +27,7 @@ def tune(
     objectives: int = 1,
     time: float | str | None = None,
     evaluations: int | None = None,
+    start: Any = None,
     limit: float | str | None = None,
     groups: Any = None,
     sample_weight: Any = None,
@@ -51,7 +52,7 @@ def tune(
     X, y, target : a Task, whose groups, time and weights are respected; features and target; or a table (also a path
         or the name of a bundled data set) and the name of its ``target``.
     groups, sample_weight, pos_label : without a Task, as in ``resample``.
-    space, tuner, cv, scoring, objectives, limit, n_jobs, progress, random_state : as in ``Tuned``.
+    space, tuner, cv, scoring, objectives, start, limit, n_jobs, progress, random_state : as in ``Tuned``.
     time : seconds of this call, or a span such as "90s" or "5m"; a second call on an archive has them again.
     evaluations : the number of evaluations, those in the archive included.
     archive : a file, which SQLite writes, or the URL of a PostgreSQL database ("postgresql://…"); None is memory.
@@ -83,6 +84,7 @@ def tune(
         time=time,
         budget=budget,
         evaluations=evaluations,
+        start=start,
         limit=limit,
         n_jobs=n_jobs,
         progress=progress,

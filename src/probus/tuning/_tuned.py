@@ -102,6 +102,13 @@ class Tuned(Model):
         default=None,
         of=[],
     )
+    start: Any = parameter(
+        "What is evaluated first, after the model's own configuration: a configuration or several, in which parameters "
+        "that are not named have their default; or a former search (a ``Tuned``, its archive or the file of one), of "
+        "which the best five that lie in the space are evaluated again.",
+        default=None,
+        of=[],
+    )
     limit: float | str | None = parameter(
         "The seconds, or a span, that one fit may take; a fit that takes longer is stopped, and its configuration has"
         " failed.",

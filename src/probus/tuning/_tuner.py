@@ -137,7 +137,14 @@ class Proposer(Tuner):
         self._next = 0
         self._known: set[str] = set()
         self._exhausted = False
+        self._first: list[dict[str, Any]] = []
         self._begin()
+        return self
+
+    def begin_with(self, configs: Sequence[dict[str, Any]]) -> Proposer:
+        """Propose these configurations of the space first, after its default; returns the tuner itself."""
+        self._check_started()
+        self._first = [self.space.check(config) for config in configs]
         return self
 
     def ask(self, n: int = 1) -> list[Trial]:
@@ -185,10 +192,14 @@ class Proposer(Tuner):
         """The next proposal that was not made before; None where the tuner waits or the space has no further one."""
         if self._next == 0 and self.default_first and self.space.default is not None:
             return self.space.default
-        for attempt in range(self._RETRIES):
-            config = self._propose(self._next, np.random.default_rng([self.seed, self._next, attempt]))
-            if config is None or not self._was_proposed(config):
+        while self._first:
+            config = self._first.pop(0)
+            if not self._was_proposed(config):
                 return config
+        for attempt in range(self._RETRIES):
+            proposed = self._propose(self._next, np.random.default_rng([self.seed, self._next, attempt]))
+            if proposed is None or not self._was_proposed(proposed):
+                return proposed
         return self._unseen()
 
     def _unseen(self) -> dict[str, Any] | None:

@@ -30,7 +30,8 @@ from probus.tuning._evaluate import Evaluator
 from probus.tuning._evaluation import Evaluation
 from probus.tuning._fidelity import fidelity_of
 from probus.tuning._search_loop import INTERRUPTED, TunerSearch
-from probus.tuning._tuner import Tuner
+from probus.tuning._tuner import Proposer, Tuner
+from probus.tuning._warm_start import first_configs
 from probus.tuning._workers import executor_of
 
 if TYPE_CHECKING:
@@ -68,7 +69,14 @@ def run_search(
     splits = folds_of(task, _FOLDS, seed) if own else splits_of(tuned.cv, task, random_state=seed)
     measures = tuning_measures(tuned.scoring, model, task)
     several = _checked_objectives(tuned.objectives, measures) > 1
-    tuner = _checked_tuner(tuned.tuner, space, model, task, budget, several=several)
+    first = first_configs(tuned.start, space)
+    tuner = _checked_tuner(tuned.tuner, space, model, task, budget, partial=not several and not first)
+    if first and not isinstance(tuner, Proposer):
+        raise DataError(
+            f"start with {type(tuner).__name__}.",
+            "a tuner that proposes one configuration after the other",
+            "Use tuner='bayesian'.",
+        )
     fidelity = fidelity_of(model, getattr(tuner, "fidelity", "auto"))
     if splits.forward:  # the first splits have few rows
         fidelity = replace(fidelity, splits_first=False)
@@ -77,10 +85,12 @@ def run_search(
     evaluator = Evaluator(model, task, splits, measures, tuple(seeds(seed, len(splits))), fidelity)
     if budget.seconds is None and budget.evaluations is None and not tuner.ends:
         budget = replace(budget, evaluations=_EVALUATIONS)
-    header = header_of(evaluator, space, tuner, seed, tuned.objectives)
+    header = header_of(evaluator, space, tuner, seed, tuned.objectives, first)
     run = opened_run(archive, name, header)
     try:
         tuner.start(space, random_state=seed, n_objectives=tuned.objectives)
+        if isinstance(tuner, Proposer):
+            tuner.begin_with(first)
         jobs = executor_of(executor, n_jobs, limit)
         with shown(tuned.progress) as update:
             search = TunerSearch(evaluator, tuner, run, jobs, budget, update, n_jobs, tuned.objectives)
@@ -125,10 +135,10 @@ def _checked_objectives(objectives: Any, measures: tuple[Measure, ...]) -> int:
     return objectives
 
 
-def _checked_tuner(tuner: Any, space: Space, model: Any, task: Task, budget: Budget, *, several: bool) -> Tuner:
+def _checked_tuner(tuner: Any, space: Space, model: Any, task: Task, budget: Budget, *, partial: bool) -> Tuner:
     if isinstance(tuner, str) and tuner == "auto":
         ends = budget.seconds is not None or budget.evaluations is not None
-        return auto_tuner(space, model, task, partial=not several, endless=ends)
+        return auto_tuner(space, model, task, partial=partial, endless=ends)
     if isinstance(tuner, str):
         return tuner_named(tuner)
     if not isinstance(tuner, Tuner):
