@@ -101,3 +101,18 @@ def test_what_cannot_be_drawn_is_refused(rows):
     X, y = rows
     with pytest.raises(DataError, match=r"3 columns to draw.*\n.*two"):
         plot_boundary(GaussianNB(), np.column_stack([X, X[:, 0]]), y)
+
+
+def test_the_feasible_region_is_not_empty_where_a_line_separates():
+    from probus import DataError
+    from probus.inspection import plot_feasible_region
+
+    # NOT of the second column, of which the first is 1: weights (1, -2)
+    ax = plot_feasible_region([[1.0, 0.0], [1.0, 1.0]], [1, 0], weights=[1, -2])
+    assert ax.get_title(loc="left").endswith("some")
+    corners = np.array([[1.0, 1.0], [-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0]])
+    assert plot_feasible_region(corners, [0, 0, 1, 1]).get_title(loc="left").endswith("none")  # exclusive or
+    with pytest.raises(DataError, match="two columns"):
+        plot_feasible_region(np.ones((4, 3)), [0, 0, 1, 1])
+    with pytest.raises(DataError, match="3 classes"):
+        plot_feasible_region(corners, [0, 1, 2, 2])

@@ -101,3 +101,17 @@ def test_columns_of_probabilities_are_passed_in_the_order_of_their_labels(functi
     outcome = Outcome(codes, classes=tuple(levels)).with_probabilities(p)
     expected = function(levels[codes], p[:, [2, 0, 1]], labels=["high", "low", "mid"])
     assert measure(function).compute(outcome) == pytest.approx(expected)
+
+
+def test_the_mean_signed_error_has_students_interval():
+    from scipy import stats
+
+    from probus.metrics import mean_signed_error
+
+    rng = np.random.default_rng(0)
+    y, noise = rng.normal(size=(2, 30))
+    found = mean_signed_error(y, y + 0.3 + noise)
+    low, high = stats.ttest_1samp(0.3 + noise, 0).confidence_interval()
+    np.testing.assert_allclose([found.value, found.low, found.high], [0.3 + noise.mean(), low, high])
+    repeated = mean_signed_error(np.repeat(y, 2), np.repeat(y + noise, 2))
+    assert mean_signed_error(y, y + noise, sample_weight=np.full(30, 2.0)).value == pytest.approx(repeated.value)

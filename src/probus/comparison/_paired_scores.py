@@ -32,9 +32,9 @@ def resampled_ttest(
 ) -> TestResult:
     """The paired t-test on scores over k random splits: t = q̄ √k / s with k − 1 degrees of freedom.
 
-    q̄ is the mean and s the standard deviation of the differences. The splits share training rows, so their scores are
-    not independent, s is too small and the test rejects too often (Dietterich 1998). Use ``corrected_resampled_ttest``;
-    this one is here for comparison.
+    q̄ is the mean (a sum without 1/k in some course notes) and s the standard deviation of the differences. The splits
+    share training rows, so their scores are not independent, s is too small and the test rejects too often (Dietterich
+    1998). Use ``corrected_resampled_ttest``; this one is here for comparison.
 
     Parameters
     ----------

@@ -239,6 +239,17 @@ class Table(LikeFrame, Displayed):
         self._check_names([*columns, *([target] if target else [])])
         return plot_pairs([self[name] for name in columns or self.names], self[target] if target else None)
 
+    def plot_space(self, *columns: str, target: str | None = None, ax: Any = None) -> Any:
+        """Draw three numeric columns as points in space, coloured by a target; a sample of long tables.
+
+        Without names, those of a table that has three numeric columns besides the target.
+        """
+        from probus.data.pictures import plot_space
+
+        self._check_names([*columns, *([target] if target else [])])
+        numeric = [column.name for column in self if column.kind is Kind.NUMERIC and column.name != target]
+        return plot_space([self[name] for name in columns or numeric], self[target] if target else None, ax)
+
     # -- conversion ------------------------------------------------------------------------------------
 
     def to_polars(self) -> Any:

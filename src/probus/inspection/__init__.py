@@ -1,6 +1,6 @@
 """What a fitted model does: ``explain`` gives the reasons of each prediction (``contributions`` finds them, by
 ``coalitions`` of columns for models that are neither trees nor linear), and ``plot_boundary`` draws the classes that a
-model predicts over two columns.
+model predicts over two columns, ``plot_feasible_region`` the weights that separate two classes.
 """
 
 from probus.borrowing import borrow
@@ -10,6 +10,7 @@ from probus.inspection._coalitions import CoalitionValues, enumerate_coalitions,
 from probus.inspection._column_sources import sources_of
 from probus.inspection._contributions import text_step
 from probus.inspection._explanation_plots import numbers_of
+from probus.inspection._feasible_region import plot_feasible_region
 from probus.inspection._row_reasons import Explanations, Reason, explain
 from probus.inspection._waterfall import Waterfall
 from probus.inspection._word_effects import WordEffects, word_effects
@@ -43,8 +44,8 @@ __all__ = [
     "CoalitionValues", "Distilled", "Effect", "Explanations", "ImportanceComparison", "Importances",
     "ImportancesByMethod", "InteractionStrengths", "Ranks", "Reason", "RegionalEffects", "Waterfall",
     "accumulated_local_effects", "distil", "enumerate_coalitions", "explain", "importance", "interaction_strength",
-    "partial_dependence", "partial_effect", "plot_boundary", "regional_effects", "sample_orders", "surrogate_tree",
-    "total_variation",
+    "partial_dependence", "partial_effect", "plot_boundary", "plot_feasible_region", "regional_effects", "sample_orders",
+    "surrogate_tree", "total_variation",
 ]  # fmt: skip
 
 __getattr__, __dir__ = borrow(globals(), {

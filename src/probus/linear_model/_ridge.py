@@ -55,6 +55,9 @@ class RidgePenalised(Model):
 class Ridge(RidgePenalised, LinearRegressor):  # type: ignore[override]
     r"""Ridge regression, :math:`\min_β \sum_i w_i (y_i - x_i^T β - β_0)^2 + α ‖β‖^2`.
 
+    The penalty biases coefficients towards 0, and reduces their variance. Where a text says that the penalised model is
+    "no longer biased", it means "no longer unbiased".
+
     Attributes
     ----------
     coef_, intercept_ : as of ``LinearRegression``

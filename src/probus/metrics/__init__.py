@@ -26,7 +26,12 @@ from probus.metrics._measure import MEASURES, Measure, Scoring, measure, measure
 from probus.metrics._outcome import Outcome
 from probus.metrics._probabilities import expected_calibration_error
 from probus.metrics._ranking import background_rejection, signal_efficiency, signal_efficiency_at_rejection
-from probus.metrics._regression import relative_absolute_error, relative_squared_error, sum_squared_error
+from probus.metrics._regression import (
+    mean_signed_error,
+    relative_absolute_error,
+    relative_squared_error,
+    sum_squared_error,
+)
 from probus.metrics.bootstrap import SampleSize, estimate, test_size_for
 from probus.metrics.curves import (
     CalibrationCurve,
@@ -67,6 +72,7 @@ __all__ = [
     "error_rate",
     "estimate",
     "expected_calibration_error",
+    "mean_signed_error",
     "measure",
     "measures",
     "measures_for",

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from probus.metrics._estimates import Estimate
 from probus.metrics._outcome import Outcome
 from probus.metrics.resample_forms import Sums, mean
 
@@ -82,6 +83,39 @@ def relative_absolute_error(y_true: Any, y_pred: Any, *, sample_weight: Any = No
     0.25
     """
     return relative_absolute(_outcome(y_true, y_pred, sample_weight))
+
+
+def mean_signed_error(y_true: Any, y_pred: Any, *, sample_weight: Any = None, level: float = 0.95) -> Estimate:
+    """The mean of ŷ − y with Student's interval: above 0 where predictions are too high, below where too low.
+
+    It is not a measure by which models are ranked: 0 is best, and errors of both signs cancel. Some texts take y − ŷ.
+
+    Parameters
+    ----------
+    y_true : the true numbers.
+    y_pred : the predicted numbers.
+    sample_weight : the weight of each row; None is 1.
+    level : the confidence level of the interval.
+
+    Returns
+    -------
+    The mean with its interval.
+
+    >>> mean_signed_error([3, -0.5, 2, 7], [3.5, 0.0, 2.5, 8])
+    0.62 [0.23, 1.02]
+    """
+    from scipy.stats import t
+
+    outcome = _outcome(y_true, y_pred, sample_weight)
+    errors = outcome.need("predicted") - outcome.actual
+    mean = outcome.mean(errors)
+    weight = np.ones(len(errors)) if outcome.weights is None else outcome.weights
+    n = float(weight.sum() ** 2 / (weight**2).sum())
+    if n <= 1:
+        return Estimate(mean, -np.inf, np.inf, level, "Student's t", len(errors))
+    spread = np.sqrt(np.average((errors - mean) ** 2, weights=weight) * n / (n - 1))
+    half = float(t(n - 1).ppf((1 + level) / 2) * spread / np.sqrt(n))
+    return Estimate(mean, mean - half, mean + half, level, "Student's t", len(errors))
 
 
 def _outcome(y_true: Any, y_pred: Any, sample_weight: Any) -> Outcome:

@@ -1,4 +1,8 @@
-"""Scores of clusterings: ours for sums of squares, pairs and silhouettes, scikit-learn's for the rest."""
+"""Scores of clusterings: ours for sums of squares, pairs and silhouettes, scikit-learn's for the rest.
+
+With H for entropy, C for the classes and K for the clusters, homogeneity is 1 − H(C | K) / H(C) and completeness
+1 − H(K | C) / H(K). Some course notes divide the entropy of the one by that of the other, which is not homogeneity.
+"""
 
 from probus.borrowing import borrow
 from probus.metrics._cluster_sums import (

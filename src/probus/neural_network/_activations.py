@@ -1,7 +1,7 @@
 """Activation functions in NumPy: value, derivative, and the formulas in which they are written.
 
 Constants are PyTorch's defaults, so that a net trained there predicts the same here. Values keep the dtype of their
-argument.
+argument. Some course notes drop a sign: tanh z is (eᶻ − e⁻ᶻ) / (eᶻ + e⁻ᶻ), and the sigmoid 1 / (1 + e⁻ᶻ).
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ def plot_pairs(columns: Sequence[Column], target: Column | None) -> Any:
         raise DataError(f"{len(shown)} numeric columns to draw in pairs.", f"2 to {_MOST_PAIRED}", hint)
     if target is not None and not target.kind.has_levels:
         raise DataError(f"a target of numbers, {target.name!r}, to colour by.", "classes", "Pass it as a column.")
-    colours = _colours(len(shown[0]), target)
+    colours = row_colours(len(shown[0]), target)
     side = len(shown)
     grid = pyplot.subplots(side, side, figsize=(2.1 * side, 2.1 * side), layout="constrained", squeeze=False)[1]
     for (i, j), ax in np.ndenumerate(grid):
@@ -91,7 +91,7 @@ def plot_pairs(columns: Sequence[Column], target: Column | None) -> Any:
     return grid
 
 
-def _colours(rows: int, target: Column | None) -> np.ndarray:
+def row_colours(rows: int, target: Column | None) -> np.ndarray:
     """The colour of each row; rows without a class are grey."""
     if target is None:
         return np.full(rows, drawing.BLUE)
