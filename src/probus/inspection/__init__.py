@@ -44,8 +44,8 @@ __all__ = [
     "CoalitionValues", "Distilled", "Effect", "Explanations", "ImportanceComparison", "Importances",
     "ImportancesByMethod", "InteractionStrengths", "Ranks", "Reason", "RegionalEffects", "Waterfall",
     "accumulated_local_effects", "distil", "enumerate_coalitions", "explain", "importance", "interaction_strength",
-    "partial_dependence", "partial_effect", "plot_boundary", "plot_feasible_region", "regional_effects", "sample_orders",
-    "surrogate_tree", "total_variation",
+    "partial_dependence", "partial_effect", "plot_boundary", "plot_feasible_region", "regional_effects",
+    "sample_orders", "surrogate_tree", "total_variation",
 ]  # fmt: skip
 
 __getattr__, __dir__ = borrow(globals(), {

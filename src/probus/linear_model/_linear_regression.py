@@ -41,9 +41,9 @@ _ROUNDING = 4.0 * np.finfo(np.float64).eps
 class LinearRegression(ModelOfRows, LinearRegressor):
     r"""Ordinary least squares, :math:`\min_β \sum_i w_i (y_i - x_i^T β - β_0)^2`.
 
-    For independent columns the coefficients are :math:`(X^T X)^{-1} X^T y`; some course notes print it without the second
-    :math:`X^T`. Where columns are dependent, the shortest of the best coefficients is returned. The answer does not depend on the
-    units of the columns.
+    For independent columns the coefficients are :math:`(X^T X)^{-1} X^T y`; some course notes drop the second
+    :math:`X^T`. Where columns are dependent, the shortest of the best coefficients is returned. The answer does not
+    depend on the units of the columns.
 
     The errors of ``summary`` are those of independent rows of equal variance, or in inverse proportion to the weights:
     these are precisions, and a row of weight 2 counts once. A row without weight does not count.

@@ -61,7 +61,8 @@ def _best_of(archive: Archive, space: Space) -> list[dict[str, Any]]:
     """The best configurations of a former search that lie in the space."""
     turned = np.where(archive.full, archive.turned, -np.inf)
     order = [int(place) for place in np.argsort(-turned, kind="stable") if np.isfinite(turned[place])]
-    configs, strange = [], 0
+    configs: list[dict[str, Any]] = []
+    strange = 0
     for place in order:
         if len(configs) == _BEST:
             break
