@@ -110,4 +110,4 @@ def test_three_columns_are_points_in_space():
     with pytest.raises(DataError, match="three numeric columns"):
         table.plot_space("petal_length", "species", "sepal_width")
     with pytest.raises(DataError, match="projection='3d'"):
-        table.plot_space("petal_length", "petal_width", "sepal_width", ax=pyplot.gca())
+        table.plot_space("petal_length", "petal_width", "sepal_width", ax=pyplot.subplots()[1])
