@@ -38,8 +38,8 @@ def test_the_doctor_names_versions_machine_threads_and_caches(run):
 def test_help_names_every_command_and_the_exit_codes(run):
     code, out, _ = run("--help")
     assert code == 0
-    for part in ("study", "predict", "profile", "explore", "datasets", "doctor", "warmup", "Exit codes"):
+    for part in ("study", "predict", "profile", "explore", "label", "datasets", "doctor", "warmup", "Exit codes"):
         assert part in out
     assert run("--version")[1] == f"probus {probus.__version__}\n"
-    for command in ("study", "predict", "profile", "explore", "datasets", "doctor", "warmup"):
+    for command in ("study", "predict", "profile", "explore", "label", "datasets", "doctor", "warmup"):
         assert run(command, "--help")[0] == 0

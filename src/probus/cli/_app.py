@@ -19,6 +19,7 @@ from probus.cli._doctor import doctor
 from probus.cli._explain import explain
 from probus.cli._explore import explore
 from probus.cli._importance import importance
+from probus.cli._label import label
 from probus.cli._output import place_of, replace_unknown_letters, until_the_reader_stops
 from probus.cli._predict import predict
 from probus.cli._profile import profile
@@ -101,7 +102,7 @@ def _probus(
 
 app.command()(until_the_reader_stops(advising_options(study)))
 app.command()(until_the_reader_stops(advising_options(resume, of=study)))
-for command in (predict, explain, importance, audit, compare, profile, explore, datasets, doctor, warmup):
+for command in (predict, explain, importance, audit, compare, profile, explore, label, datasets, doctor, warmup):
     app.command()(until_the_reader_stops(advising_options(command)))
 
 

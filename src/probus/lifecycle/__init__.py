@@ -9,6 +9,7 @@ and ``final_model`` fits the best. A ``Study`` holds it all.
 from probus.borrowing import listing
 from probus.datasets.source import open_source, required_column
 from probus.lifecycle._as_saved import as_saved
+from probus.lifecycle._families import families
 from probus.lifecycle._group_scores import GroupScores
 from probus.lifecycle._study_archive import stored_options
 from probus.lifecycle._study_result import Study
