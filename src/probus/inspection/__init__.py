@@ -22,6 +22,8 @@ from probus.inspection.column_importance import (
     Ranks,
     Source,
     importance,
+    losses_of_shuffling,
+    own_importances,
     permute_columns,
     total_variation,
     unfitted_model,

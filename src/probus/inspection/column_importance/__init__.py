@@ -8,8 +8,9 @@ values, ``by_fit`` reads impurities and coefficients, ``by_column`` needs no mod
 """
 
 from probus.inspection.column_importance._by_column import total_variation
+from probus.inspection.column_importance._by_fit import own_importances
 from probus.inspection.column_importance._importances import Importances, ImportancesByMethod, Ranks
-from probus.inspection.column_importance._permutation import permute_columns
+from probus.inspection.column_importance._permutation import losses_of_shuffling, permute_columns
 from probus.inspection.column_importance._side_by_side import ImportanceComparison
 from probus.inspection.column_importance._sources import Part, Source, unfitted_model
 from probus.inspection.column_importance._verb import importance

@@ -44,7 +44,9 @@ def _read(
     level: float,
 ) -> Importances:  # fmt: skip
     sets = list(together.values())
-    each = [read(part, sets, source) for part in source.parts]
+    each = [read(part.model, part.data.X.take(_rows_of(part)), sets) for part in source.parts]
+    if method == "weight":
+        each = [one / _standard_deviation(part, source) for one, part in zip(each, source.parts, strict=True)]
     covariance = None
     if len(each) > 1:
         values, covariance, df = _jackknifed(np.stack([one[0] for one in each]), source)
@@ -81,28 +83,57 @@ def _jackknifed(values: np.ndarray, source: Source) -> tuple[np.ndarray, np.ndar
     return values.mean(axis=0), np.mean(covariances, axis=0), float(len(values) - 1)
 
 
-def _steps_of(part: Part) -> tuple[Any, Any, Table]:
-    inner = getattr(part.model, "_model", part.model)
+def own_importances(pipeline: Any, table: Table) -> np.ndarray | None:
+    """The importance of each column of a table by a fitted model's own account, without sign.
+
+    Of trees the share of the impurity, of linear models the size of the weights; None where the model has neither, or
+    where it is not known which column its own were made of.
+
+    Parameters
+    ----------
+    pipeline : a fitted model, or a pipeline that ends in one.
+    table : rows as the pipeline takes them, best training rows.
+    """
+    _, last = _steps_of(pipeline)
+    own = hasattr(last, "feature_importances_")
+    coefficients = getattr(last, "coef_", None)
+    if not own and (coefficients is None or callable(coefficients)):
+        return None
+    try:
+        found = (_impurities if own else _weights)(pipeline, table, [(name,) for name in table.names])
+    except UnknownSources:
+        return None
+    return np.abs(found.mean(axis=0))
+
+
+class UnknownSources(DataError):
+    """A model has another number of values than columns whose source is known."""
+
+
+def _steps_of(model: Any) -> tuple[Any, Any]:
+    """The pipeline or model that is fitted, and its last step."""
+    inner = getattr(model, "_model", model)
     inner = getattr(inner, "best_estimator_", inner)
     steps = list(getattr(inner, "steps", []))
-    return (
-        inner,
-        steps[-1][1] if steps else inner,
-        part.data.X.take(part.rows[:_ROWS] if part.train is None else part.train[:_ROWS]),
-    )
+    return inner, steps[-1][1] if steps else inner
+
+
+def _rows_of(part: Part) -> np.ndarray:
+    """Training rows where they are known."""
+    return part.rows[:_ROWS] if part.train is None else part.train[:_ROWS]
 
 
 def _sources(inner: Any, table: Table, n: int) -> list[str | None]:
     """The given column that each column of the model was made of."""
     found: list[str | None] = sources_of(inner, table) if len(getattr(inner, "steps", [])) > 1 else [*table.names]
     if len(found) != n:
-        raise DataError(f"{name_of(inner)} has {n} values for {len(found)} columns.", "one for each column")
+        raise UnknownSources(f"{name_of(inner)} has {n} values for {len(found)} columns.", "one for each column")
     return found
 
 
-def _impurities(part: Part, sets: list[tuple[str, ...]], source: Source) -> np.ndarray:
+def _impurities(model: Any, table: Table, sets: list[tuple[str, ...]]) -> np.ndarray:
     """float64[T or 1, S]: of each tree of a forest, or of the model."""
-    inner, last, table = _steps_of(part)
+    inner, last = _steps_of(model)
     if not hasattr(last, "feature_importances_"):
         raise DataError(
             f"{name_of(last)} has no impurities.", "a model of trees, with feature_importances_",
@@ -118,9 +149,9 @@ def _impurities(part: Part, sets: list[tuple[str, ...]], source: Source) -> np.n
     return np.asarray(each @ place)
 
 
-def _weights(part: Part, sets: list[tuple[str, ...]], source: Source) -> np.ndarray:
+def _weights(model: Any, table: Table, sets: list[tuple[str, ...]]) -> np.ndarray:
     """float64[1, S]: signed for a single column with one coefficient, else the standard deviation of what is added."""
-    inner, last, table = _steps_of(part)
+    inner, last = _steps_of(model)
     coefficients = getattr(last, "coef_", None)
     if coefficients is None or callable(coefficients):
         raise DataError(
@@ -134,15 +165,16 @@ def _weights(part: Part, sets: list[tuple[str, ...]], source: Source) -> np.ndar
         made = inner[:-1].transform(table) if len(getattr(inner, "steps", [])) > 1 else table
     Z = Table.of(made.toarray() if hasattr(made, "toarray") else made, infer=False).numbers()
     names = _sources(inner, table, Z.shape[1])
-    scale = 1.0
-    if not source.task.classes:
-        rows = part.rows[:_ROWS] if part.train is None else part.train[:_ROWS]
-        scale = float(np.std(part.data.actual[rows])) or 1.0
     found = []
     for columns in sets:
         mine = [j for j, name in enumerate(names) if name in columns]
         added = (Z[:, mine] - Z[:, mine].mean(axis=0)) @ coefficients[:, mine].T
-        size = float(np.sqrt(np.mean(np.var(added, axis=0)))) / scale
+        size = float(np.sqrt(np.mean(np.var(added, axis=0))))
         single = len(mine) == 1 and len(coefficients) == 1
         found.append(size * float(np.sign(coefficients[0, mine[0]])) if single else size)
     return np.array([found])
+
+
+def _standard_deviation(part: Part, source: Source) -> float:
+    """Of the target where it is a number; else 1."""
+    return 1.0 if source.task.classes else float(np.std(part.data.actual[_rows_of(part)])) or 1.0

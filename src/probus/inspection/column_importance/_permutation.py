@@ -13,10 +13,33 @@ from probus.inspection.column_importance._importances import Importances
 from probus.inspection.column_importance._related_columns import Related
 from probus.inspection.column_importance._shuffle_variance import Loss, Scores
 from probus.inspection.column_importance._shuffled_outcomes import Shuffled, shuffled_outcomes
-from probus.inspection.column_importance._sources import Source
+from probus.inspection.column_importance._sources import Part, Source
 from probus.metrics import Measure
 
 _AT_ONCE = 16  # sets of columns whose predictions are held together
+
+
+def losses_of_shuffling(part: Part, names: Sequence[str], measure: Measure, *, n_repeats: int) -> np.ndarray:
+    """The loss of a part's score on its rows when each column is shuffled, without intervals: float64[S].
+
+    Parameters
+    ----------
+    part : a model and rows.
+    names : the columns.
+    measure : the score.
+    n_repeats : how many values each row takes in turn.
+    """
+    order = np.random.default_rng(0).permutation(len(part.rows))
+    donors = np.empty((1, min(n_repeats, len(order)), len(order)), np.int64)
+    donors[0][:, order] = order[shuffle(len(order), donors.shape[1])]
+    found = shuffled_outcomes(part, part.rows, [(name,) for name in names], donors, out_of_bag=False)
+    whole = measure.better(measure.compute(found.base))
+    return np.array(
+        [
+            whole - np.mean([measure.better(measure.compute(each)) for each in found.others([place])[0]])
+            for place in range(len(names))
+        ]
+    )
 
 
 def permute_columns(
