@@ -2,7 +2,10 @@
 
 import numpy as np
 import pytest
+from matplotlib import pyplot
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 from probus.display import drawing
 
@@ -46,3 +49,19 @@ def test_what_is_outside_of_the_axes_is_not_behind_a_caption_and_limits_follow_t
     axes.plot([100, 200], [5, 1])
     assert corner_of(axes, "upper right") == "upper right"
     assert corner_of(axes, "upper left") != "upper left"
+
+
+def test_titles_stand_out_in_the_dark():
+    with pyplot.style.context("dark_background"):
+        dark = pyplot.subplots()[1]
+        drawing.tidy(dark, "a title", "x", "y")
+    light = pyplot.subplots()[1]
+    drawing.tidy(light, "a title", "x", "y")
+    titles = [
+        axes.findobj(lambda each: isinstance(each, Text) and each.get_text() == "a title") for axes in (dark, light)
+    ]
+    assert np.mean(to_rgb(titles[0][0].get_color())) > 0.8
+    assert titles[1][0].get_color() == drawing.INK
+    assert np.mean(to_rgb(dark.xaxis.get_gridlines()[0].get_color())) < 0.3
+    assert to_rgb(drawing.behind_text(dark)["facecolor"]) == (0.0, 0.0, 0.0)
+    pyplot.close("all")

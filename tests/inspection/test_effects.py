@@ -409,3 +409,12 @@ def test_what_has_no_effect_is_an_error():
         distil(forest, TABLE, [1.0, 2.0, 3.0])
     with pytest.raises(DataError, match="the same for all rows"):
         distil(DecisionTreeRegressor(max_depth=1).fit(TABLE, SIGN), TABLE.take(np.zeros(20, int)))
+
+
+def test_regional_effects_of_levels_are_points_side_by_side():
+    model = HistGradientBoostingRegressor(max_iter=20, min_samples_leaf=5).fit(
+        TABLE, np.where(LEVEL == "u", SIGN, -SIGN) + B
+    )
+    axes = regional_effects(model, TABLE, "level", most_regions=2).plot()
+    assert not any(len(line.get_xdata()) > 1 and line.get_linestyle() == "-" for line in axes.lines)
+    assert [each.get_text() for each in axes.get_xticklabels()] == ["u", "v", "w"]

@@ -17,7 +17,7 @@ from probus.linear_model import LinearRegression, LogisticRegression
 from probus.metrics import MEASURES
 from probus.naive_bayes import NaiveBayes
 from probus.svm import LinearSVC
-from probus.tree import DecisionTreeClassifier
+from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from probus.tree.prediction import sums_of, sums_with_other_values
 
 RNG = np.random.default_rng(0)
@@ -430,3 +430,10 @@ def test_further_errors_name_what_is_expected():
     forest = RandomForestClassifier(5, random_state=0).fit(CLASSES.X, CLASSES.y)
     with pytest.raises(DataError, match="was fitted on 240"):
         importance(forest, CLASSES.take(TEST), out_of_bag=True)
+
+
+def test_importances_without_an_interval_show_none():
+    X = RNG.normal(size=(80, 2))
+    tree = DecisionTreeRegressor(max_depth=3).fit(X, X[:, 0])
+    found = probus.importance(tree, X, X[:, 0], method=["impurity", "permutation"])
+    assert "inf" not in str(found.compare())

@@ -15,9 +15,11 @@ __all__ = [
     "MUTED",
     "ORANGE",
     "SPINE",
+    "behind_text",
     "blues",
     "caption",
     "chance",
+    "ink",
     "new_axes",
     "shade",
     "steps",
@@ -27,11 +29,12 @@ __all__ = [
 ]  # fmt: skip
 
 INK, MUTED, GRID, SPINE = "#111820", "#6b7785", "#e4e8ec", "#b8c0c8"
+_INK_IN_DARK, _GRID_IN_DARK = "#e8ecf0", "#2a323a"
 # Okabe and Ito's palette, darkened for text: distinguishable by colour-blind readers
 COLOURS = ("#0067a5", "#c8500a", "#00805c", "#a84c84", "#8a6d00", "#3a3f47")
 BLUE, ORANGE = COLOURS[:2]
 
-_TITLE: Any = {"loc": "left", "fontsize": 11, "fontweight": "bold", "color": INK, "parse_math": False}
+_TITLE: Any = {"loc": "left", "fontsize": 11, "fontweight": "bold", "parse_math": False}
 _CORNERS = ("lower right", "lower left", "upper right", "upper left")
 _LINE_HEIGHT = 0.062  # of a line of a caption, as a share of the axes
 _LETTER_WIDTH = 4.7  # points of a letter of it, on average
@@ -48,12 +51,30 @@ def new_axes(ax: Any, width: float = 4.8, height: float = 4.8) -> Any:
     return pyplot.subplots(figsize=(width, height), layout="constrained")[1]
 
 
+def _is_dark(ax: Any) -> bool:
+    """Whether the figure has a dark background, as in matplotlib's style "dark_background"."""
+    from matplotlib.colors import to_rgba
+
+    red, green, blue, opacity = to_rgba(ax.figure.figure.get_facecolor())
+    return opacity > 0 and 0.3 * red + 0.6 * green + 0.1 * blue < 0.4
+
+
+def ink(ax: Any) -> str:
+    """The colour of text and lines that stand out on the background of these axes."""
+    return _INK_IN_DARK if _is_dark(ax) else INK
+
+
+def behind_text(ax: Any) -> dict[str, Any]:
+    """A box that keeps lines out of letters."""
+    return {"facecolor": ax.figure.figure.get_facecolor(), "alpha": 0.75, "linewidth": 0, "pad": 1.2}
+
+
 def tidy(ax: Any, title: str, x: str, y: str, *, square: bool = False) -> None:
     """Name the axes, a light grid, no frame; ``square`` is for two shares of equal scale."""
-    ax.set_title(title, **_TITLE)
+    ax.set_title(title, **_TITLE, color=ink(ax))
     ax.set_xlabel(x, color=MUTED, parse_math=False)
     ax.set_ylabel(y, color=MUTED, parse_math=False)
-    ax.grid(True, color=GRID, linewidth=0.7)
+    ax.grid(True, color=_GRID_IN_DARK if _is_dark(ax) else GRID, linewidth=0.7)
     ax.set_axisbelow(True)
     ax.tick_params(length=0, colors=MUTED, labelsize=9)
     for side, spine in ax.spines.items():
@@ -87,9 +108,6 @@ def chance(ax: Any, x: Any, y: Any) -> None:
     ax.plot(x, y, color=MUTED, linewidth=0.9, linestyle=(0, (4, 3)), zorder=_CURVES - 0.5)
 
 
-BEHIND_TEXT = {"facecolor": "white", "alpha": 0.75, "linewidth": 0, "pad": 1.2}  # keeps lines out of letters
-
-
 def caption(ax: Any, lines: Sequence[tuple[str, str]], corner: str) -> None:
     """Lines of text, each in its colour, stacked in a corner ("lower right") on a translucent background.
 
@@ -110,7 +128,7 @@ def caption(ax: Any, lines: Sequence[tuple[str, str]], corner: str) -> None:
             ha=side,
             va="bottom" if vertical == "lower" else "top",
             parse_math=False,
-            bbox=BEHIND_TEXT,
+            bbox=behind_text(ax),
             zorder=5,
         )
 
@@ -157,7 +175,7 @@ def _between(values: np.ndarray) -> np.ndarray:
 
 def strip_above(ax: Any) -> Any:
     """Low axes between square ones and their title, without a frame."""
-    ax.set_title(ax.get_title(loc="left"), y=1.15, **_TITLE)
+    ax.set_title(ax.get_title(loc="left"), y=1.15, **_TITLE, color=ink(ax))
     strip = ax.inset_axes([0, 1.02, 1, 0.12], sharex=ax)
     strip.axis("off")
     return strip

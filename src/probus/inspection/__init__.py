@@ -7,7 +7,6 @@ from probus.borrowing import borrow
 from probus.inspection._associations import Association, associations, correlation_ratio
 from probus.inspection._boundary_plot import plot_boundary
 from probus.inspection._coalitions import CoalitionValues, enumerate_coalitions, sample_orders
-from probus.inspection._column_sources import sources_of
 from probus.inspection._contributions import text_step
 from probus.inspection._explanation_plots import numbers_of
 from probus.inspection._feasible_region import plot_feasible_region

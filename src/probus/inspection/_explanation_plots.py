@@ -44,7 +44,7 @@ def draw_bars(found: Explanations, row: int | None, axes: Any) -> Any:
     axes.barh(range(len(order)), sizes[order], height=0.62, color=colours)
     if row is not None and found.standard_errors is not None:
         half = _NORMAL * found.standard_errors[row, order]
-        axes.errorbar(sizes[order], range(len(order)), xerr=half, fmt="none", ecolor=drawing.INK, elinewidth=1)
+        axes.errorbar(sizes[order], range(len(order)), xerr=half, fmt="none", ecolor=drawing.ink(axes), elinewidth=1)
     title = "Mean size of what columns add" if row is None else f"Row {row}: {found.predictions[row]}"
     drawing.tidy(axes, title, f"added to the {found.unit}", "")
     names = [found.columns[j] if row is None else f"{found.columns[j]} = {found.cells[row][j]}" for j in order]
@@ -64,7 +64,7 @@ def draw_dependence(found: Explanations, column: str, colour: str | None, axes: 
         axes.scatter(x, y, s=14, c=drawing.BLUE, linewidths=0, alpha=0.8, zorder=3)
     else:
         _scatter_coloured(found, k, x, y, axes)
-    axes.axhline(0.0, color=drawing.INK, linewidth=0.8, zorder=2)
+    axes.axhline(0.0, color=drawing.ink(axes), linewidth=0.8, zorder=2)
     drawing.tidy(axes, f"What {shortened(column, _LONGEST)} adds", column, f"added to the {found.unit}")
     return axes
 

@@ -80,7 +80,7 @@ class Waterfall(Result):
             end = start[place] + step
             offset, side = (4, "left") if step >= 0 else (-4, "right")
             ax.annotate(text, (end, place), (offset, 0), textcoords="offset points", ha=side, va="center", fontsize=8,
-                        color=drawing.MUTED, bbox=drawing.BEHIND_TEXT, zorder=4)  # fmt: skip
+                        color=drawing.MUTED, bbox=drawing.behind_text(ax), zorder=4)  # fmt: skip
         for edge, where in ((self.base, "base"), (self.prediction, "prediction")):
             ax.axvline(edge, color=drawing.MUTED, linewidth=0.9, linestyle=(0, (3, 3)) if where == "base" else "-")
         actual = "" if self.actual is None else f", actual {shortened(self.actual, _LONGEST_LABEL)}"

@@ -20,7 +20,7 @@ def draw_curve(curve: Curve, ax: Any) -> Any:
     """Steps over the bins with a band, or a point for each level; the share of rows below."""
     ax = drawing.new_axes(ax, 4.8, 3.4)
     (_draw_levels if curve.view.labels else _draw_steps)(curve, ax)
-    ax.axhline(0.0, color=drawing.INK, linewidth=0.8, zorder=1.5)
+    ax.axhline(0.0, color=drawing.ink(ax), linewidth=0.8, zorder=1.5)
     of = "" if curve.output is None else f" of {shortened(str(curve.output), 18)}"
     title = f"{shortened(curve.view.name, _LONGEST)}{', edited' if curve.edited else ''}"
     drawing.tidy(ax, title, "" if curve.view.labels else curve.view.name, f"added to the {curve.unit}{of}")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from probus.display.drawing import BLUE, COLOURS, INK, MUTED, ORANGE, new_axes, tidy
+from probus.display.drawing import BLUE, COLOURS, MUTED, ORANGE, ink, new_axes, tidy
 
 if TYPE_CHECKING:
     from probus.ensemble.shap._values import ShapValues
@@ -28,7 +28,7 @@ def draw_bars(shap: ShapValues, ax: Any, n_columns: int) -> Any:
         ax.barh(np.arange(len(columns)), sizes[:, k], left=start[:, k], height=0.62, color=colour, label=label)
     _name_rows(shap, ax, columns, "mean size of what a column adds")
     if shap.outputs:
-        legend = ax.legend(loc="lower right", frameon=False, fontsize=9, labelcolor=INK)
+        legend = ax.legend(loc="lower right", frameon=False, fontsize=9, labelcolor=ink(ax))
         for text in legend.get_texts():
             text.set_parse_math(False)
     return ax
@@ -50,7 +50,7 @@ def draw_beeswarm(shap: ShapValues, ax: Any, n_columns: int) -> Any:
             colour[known] = between(_height(shap.data[known, j]))
         ax.scatter(x, place + _apart(x, slices), s=11, c=colour, linewidths=0, alpha=0.9, zorder=3, rasterized=True)
     _name_rows(shap, ax, columns, "what a column adds to the prediction")
-    ax.axvline(0.0, color=INK, linewidth=0.8, zorder=2)
+    ax.axvline(0.0, color=ink(ax), linewidth=0.8, zorder=2)
     _explain_colours(shap, ax, columns)
     return ax
 
@@ -86,7 +86,7 @@ def _rgba(colour: str) -> tuple[float, ...]:
 
 def _name_rows(shap: ShapValues, ax: Any, columns: np.ndarray, label: str) -> None:
     tidy(ax, "What columns add", label, "")
-    ax.set_yticks(range(len(columns)), [shap.feature_names[j] for j in columns], color=INK, parse_math=False)
+    ax.set_yticks(range(len(columns)), [shap.feature_names[j] for j in columns], color=ink(ax), parse_math=False)
     ax.set_ylim(len(columns) - 0.4, -0.6)
     ax.grid(False, axis="y")
 

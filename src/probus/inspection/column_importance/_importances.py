@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from probus.data import quote_some
-from probus.display import Cells, Notes, Picture, Result, Results, counted, drawing, shortened
+from probus.display import Cells, Notes, Picture, Result, Results, counted, drawing, rounded, shortened
 from probus.errors import DataError
 from probus.metrics import Estimate
 
@@ -103,7 +103,7 @@ class Importances(Result):
         }
 
     def _parts(self) -> list[Any]:
-        lines = [[name, e] for name, e in zip(self.names, self.estimates, strict=True)]
+        lines = [[name, shown_interval(e)] for name, e in zip(self.names, self.estimates, strict=True)]
         notes = [f"intervals of {100 * self._level:g} %: {self._of_intervals}", *self.notes]
         head = f"{self.quantity[:1].upper()}{self.quantity[1:]}: {self.where}"
         return [
@@ -263,3 +263,8 @@ class ImportancesByMethod(Results[Importances]):
     def plot(self, axes: Any = None) -> Any:
         """The methods side by side; see ``ImportanceComparison.plot``."""
         return self.compare().plot(axes)
+
+
+def shown_interval(estimate: Estimate) -> Estimate | str:
+    """The estimate, or its value alone where no interval is known."""
+    return estimate if np.isfinite([estimate.low, estimate.high]).all() else rounded(estimate.value, 3)

@@ -10,7 +10,7 @@ import numpy as np
 
 from probus.display import Cells, Notes, Result, drawing, shortened
 from probus.errors import DataError
-from probus.inspection.column_importance._importances import Importances
+from probus.inspection.column_importance._importances import Importances, shown_interval
 
 _CLOSE = 0.5  # an association from which columns share their importance
 _HIGH, _LOW = 0.25, 0.1  # shares of the largest importance of a method
@@ -75,7 +75,7 @@ class ImportanceComparison(Result):
     def _parts(self) -> list[Any]:
         ranks = self.ranks()
         lines = [
-            [name, *(f"{each[name]} ({ranks[j, m]})" for m, each in enumerate(self.methods))]
+            [name, *(f"{shown_interval(each[name])} ({ranks[j, m]})" for m, each in enumerate(self.methods))]
             for j, name in enumerate(self.names)
         ]
         where = [

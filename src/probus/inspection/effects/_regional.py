@@ -78,12 +78,17 @@ class RegionalEffects(Result):
         axes = drawing.new_axes(axes, 6.0, 4.2)
         for place, (region, effect) in enumerate(zip(self.regions, self.effects, strict=True)):
             colour = drawing.COLOURS[place % len(drawing.COLOURS)]
-            numbers = all(isinstance(each, int | float) for each in effect.grid[0])
-            x = np.array(effect.grid[0], np.float64) if numbers else np.arange(len(effect.grid[0]))
-            axes.fill_between(x, effect.low, effect.high, color=colour, alpha=0.16, linewidth=0)
-            axes.plot(x, effect.values, color=colour, label=shortened(region or "all rows", 60))
-            if not numbers:
+            label = shortened(region or "all rows", 60)
+            if effect.nominal[0] or not all(isinstance(each, int | float) for each in effect.grid[0]):
+                x = np.arange(len(effect.grid[0]))
+                beside = 0.5 * ((place + 0.5) / len(self.effects) - 0.5)
+                spans = np.abs(np.stack([effect.low, effect.high]) - effect.values)
+                axes.errorbar(x + beside, effect.values, spans, fmt="o", color=colour, markersize=4, label=label)
                 axes.set_xticks(x, [shortened(str(each), 14) for each in effect.grid[0]], parse_math=False)
+                continue
+            x = np.array(effect.grid[0], np.float64)
+            axes.fill_between(x, effect.low, effect.high, color=colour, alpha=0.16, linewidth=0)
+            axes.plot(x, effect.values, color=colour, label=label)
         drawing.tidy(axes, "Regional effects", self.column, f"{self.effects[0].unit}, centred")
         axes.legend(frameon=False, fontsize=8, loc="best")
         return axes
