@@ -130,3 +130,8 @@ def test_columns_without_a_coefficient_are_left_out():
         ImportanceSelection(GaussianNB()).fit(X, y > 0)
     with pytest.raises(DataError, match="k=6 of 5 columns"):
         ImportanceSelection(Lasso(), k=6).fit(X, y)
+
+
+def test_importance_selection_needs_two_classes():
+    with pytest.raises(DataError, match="one class only"):
+        ImportanceSelection(DecisionTreeClassifier(), k=1).fit(np.eye(4), ["a"] * 4)

@@ -418,3 +418,9 @@ def test_regional_effects_of_levels_are_points_side_by_side():
     axes = regional_effects(model, TABLE, "level", most_regions=2).plot()
     assert not any(len(line.get_xdata()) > 1 and line.get_linestyle() == "-" for line in axes.lines)
     assert [each.get_text() for each in axes.get_xticklabels()] == ["u", "v", "w"]
+
+
+def test_a_constant_column_has_no_interaction():
+    table = Table.of({"a": A, "b": B, "one": np.ones(N)})
+    forest = RandomForestRegressor(5, random_state=0).fit(table, SIGN)
+    assert interaction_strength(forest, table, ["one"])["one"].value == 0.0

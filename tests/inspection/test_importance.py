@@ -437,3 +437,10 @@ def test_importances_without_an_interval_show_none():
     tree = DecisionTreeRegressor(max_depth=3).fit(X, X[:, 0])
     found = probus.importance(tree, X, X[:, 0], method=["impurity", "permutation"])
     assert "inf" not in str(found.compare())
+
+
+def test_splits_of_unequal_few_rows_are_shuffled_as_often():
+    X, y = RNG.normal(size=(12, 3)), np.tile(["a", "b"], 6)
+    found = probus.importance(RandomForestClassifier(5, random_state=0), X, y, scoring="log_loss")
+    assert np.isfinite([each.value for each in found.estimates]).all()
+    assert "repeat" in str(found)

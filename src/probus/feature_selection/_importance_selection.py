@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.base import is_classifier
 from sklearn.utils import Tags
 
 from probus.allowed_values import OneOf, RealIn
@@ -80,6 +81,8 @@ class ImportanceSelection(ColumnSelector):
         tabular(self.model)  # an error where it is no estimator
         table = table_input(self, X, reset=True, passed_on=True)
         labels = labels_for(self.model, y, len(table))
+        if is_classifier(self.model) and len(np.unique(labels)) == 1:
+            raise DataError("the target has one class only.", "at least two classes, or numbers")
         weights = checked_weights(sample_weight, labels)
         fitted = fit_weighted(on_columns(clone(self.model), table.names), table, labels, weights)
         found = own_importance(fitted, table)

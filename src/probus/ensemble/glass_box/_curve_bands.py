@@ -103,7 +103,7 @@ def _fill(errors, columns, codes, rows, curves, hessian, target, dispersion, joi
     bin_products(small, starts, hessian, rest, products, right)
     products = np.tril(products) + np.tril(products, -1).T
     nominal = [bool(columns.nominal[j]) for j in block]
-    with blas_on_one_thread(p < 400):
+    with blas_on_one_thread(True):  # threads wait for each other longer than a matrix of 512 takes
         mean, variance = _posterior(products, right, float(hessian @ rest**2), len(rest), starts, nominal, dispersion)
     for at, (j, part) in enumerate(zip(block, parts, strict=True)):
         some = slice(int(starts[at]), int(starts[at + 1]))

@@ -74,7 +74,11 @@ def permute_columns(
     related = Related.of(source.task.X)
     sets = list(together.values())
     given = [related.beside(columns, conditional) if conditional is not None else () for columns in sets]
-    parts = [_shuffled(source, place, sets, given, n_repeats, rng, out_of_bag) for place in range(len(source.parts))]
+    fewest = min(len(part.rows) for part in source.parts)
+    if fewest < 2:
+        raise DataError(f"{counted(fewest, 'row')} to shuffle.", "at least two")
+    repeats = min(n_repeats, fewest - 1)  # of every part as many
+    parts = [_shuffled(part, sets, given, repeats, rng, out_of_bag) for part in source.parts]
     rows = [part.rows for part in parts]
     scores = Scores(measure, [part.base for part in parts], rows, source.splits, source.units, level, out_of_bag)
     tested = scores.tested
@@ -95,8 +99,8 @@ def permute_columns(
     notes = [*source.notes]
     if out_of_bag:
         notes.append("each row is predicted by the trees that were not grown on it")
-    if n_repeats < parts[0].donors.shape[1] or parts[0].donors.shape[1] < n_repeats:
-        notes.append(f"{parts[0].donors.shape[1]} repeats, since there are few rows")
+    if repeats < n_repeats:
+        notes.append(f"{counted(repeats, 'repeat')}, since there are few rows")
     return Importances.of(
         tuple(together),
         [loss.estimate for loss in losses],
@@ -115,19 +119,15 @@ def permute_columns(
 
 
 def _shuffled(
-    source: Source, place: int, sets: Sequence[tuple[str, ...]], given: Sequence[tuple[str, ...]], n_repeats: int,
+    part: Part, sets: Sequence[tuple[str, ...]], given: Sequence[tuple[str, ...]], n_repeats: int,
     rng: np.random.Generator, out_of_bag: bool,
 ) -> Shuffled:  # fmt: skip
-    part = source.parts[place]
-    n = len(part.rows)
-    if n < 2:
-        raise DataError(f"{counted(n, 'row')} to shuffle.", "at least two")
-    rows, repeats = rng.permutation(part.rows), min(n_repeats, n - 1)
+    rows = rng.permutation(part.rows)
     if any(given):
         table = part.data.X.take(rows)
         donors = np.stack(
-            [shuffle_alike(table, columns, each, repeats, rng) for columns, each in zip(sets, given, strict=True)]
+            [shuffle_alike(table, columns, each, n_repeats, rng) for columns, each in zip(sets, given, strict=True)]
         )
     else:
-        donors = shuffle(n, repeats)[None]
+        donors = shuffle(len(rows), n_repeats)[None]
     return shuffled_outcomes(part, rows, sets, donors, out_of_bag=out_of_bag)

@@ -21,6 +21,7 @@ from probus.model_selection import Resampled
 _BATCH = 100_000
 _BLOCKS = 20
 _SHOWN = 15
+_ROUNDING = 1e-22  # a share of squares
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -195,4 +196,6 @@ def _h(both: np.ndarray, one: np.ndarray, other: np.ndarray) -> float:
     both, one, other = (each - each.mean() for each in (both, one, other))
     total, rest = float(both @ both), both - one - other
     size = float(one @ one + other @ other) + total
-    return float(np.sqrt(rest @ rest / total)) if total > 1e-18 * max(size, 1e-300) and total > 0 else 0.0
+    if not total > 1e-18 * max(size, 1e-300) or rest @ rest <= _ROUNDING * size:
+        return 0.0
+    return float(np.sqrt(rest @ rest / total))
