@@ -10,11 +10,13 @@ from sklearn.base import clone
 from sklearn.model_selection import train_test_split
 from sklearn.utils import Bunch, Tags
 
-from probus.allowed_values import InstanceOf, NoneAllowed, OneOf, RealIn
+from probus.allowed_values import CallableValue, InstanceOf, NoneAllowed, OneOf, RealIn
 from probus.base import Accepts, Model, checked_weights
 from probus.errors import DataError
 from probus.parameters import CLASS_WEIGHT, attribute, parameter
 from probus.state import Size, Spec
+from probus.tree._criteria import names_of
+from probus.tree._own_criterion import grow_by, with_leaf_rule
 from probus.tree._tree_model import TreeClassifier, TreeModel, TreeRegressor
 from probus.tree._trees import Tree
 from probus.tree.forest_engine._binned_tree import binned_tree, is_of_forest
@@ -26,6 +28,7 @@ from probus.tree.preparation._row_target import Target
 from probus.tree.preparation._several_outputs import class_weights, encoded_outputs, must_be_counts, number_outputs
 from probus.tree.preparation._tree_settings import (
     IMPURITY,
+    LOSS_OF_SPLITS,
     MISSING,
     GrowsTrees,
     must_be_constrainable,
@@ -64,6 +67,13 @@ class _DecisionTree(GrowsTrees, TreeModel):
         default=0.25,
         above=0,
         at_most=0.5,
+    )
+
+    leaf_rule: Any = parameter(
+        "A function of the targets and weights of the rows of a node that returns what it predicts: a number, or a "
+        "probability for each class, whose targets are numbers from 0 on. None is the mean or the shares.",
+        default=None,
+        of=[CallableValue(), NoneAllowed()],
     )
 
     max_features_: int = attribute()
@@ -105,13 +115,19 @@ class _DecisionTree(GrowsTrees, TreeModel):
                 "one output, or prune=None",
                 "Prune by ccp_alpha, or fit a tree for each output.",
             )
+        if callable(self.criterion) and self.prune == "reduced_error":
+            raise DataError("a function as criterion with prune='reduced_error'.", "prune=None, or ccp_alpha")
         if self.prune == "reduced_error":
             self.tree_ = self._prune_on_others(design, target, settings)
+        elif callable(self.criterion):
+            self.tree_ = grow_by(self.criterion, design, target, settings)
         elif is_of_forest(settings, design.n_levels, target.n_outputs):
             bins = binned(design, int(settings.max_bins or 0), self.n_jobs)
             self.tree_ = binned_tree(bins, design.n_levels, target, target.weight, settings)[0]
         else:
             self.tree_ = build_tree(design, target, settings, self.n_jobs)
+        if self.leaf_rule is not None:
+            self.tree_ = with_leaf_rule(self.tree_, design.X, target, self.leaf_rule)
         if self.prune == "pessimistic":
             self.tree_ = pessimistic_pruned(self.tree_, self.confidence)
         if self.ccp_alpha > 0.0:
@@ -160,7 +176,11 @@ class DecisionTreeClassifier(TreeClassifier, _DecisionTree):
     """
 
     fitted: ClassVar[dict[str, Spec]] = {**TreeClassifier.fitted, "max_features_": Size("F")}
-    criterion: str = IMPURITY
+    criterion: Any = IMPURITY.but(
+        one_of=(),
+        of=[OneOf(*names_of(classes=True)), CallableValue()],
+        doc=f"{IMPURITY.doc} Or a function of shares of classes, n × K, that returns n impurities; it is slower.",
+    )
     class_weight: Any = CLASS_WEIGHT.but(
         of=[InstanceOf(dict), InstanceOf(list), OneOf("balanced"), NoneAllowed()],
         doc=f"{CLASS_WEIGHT.doc} A list has one dict for each output.",
@@ -228,6 +248,11 @@ class DecisionTreeRegressor(TreeRegressor, _DecisionTree):
     """
 
     fitted: ClassVar[dict[str, Spec]] = {**TreeRegressor.fitted, "max_features_": Size("F")}
+    criterion: Any = LOSS_OF_SPLITS.but(
+        of=[*LOSS_OF_SPLITS.allowed, CallableValue()],
+        doc=f"{LOSS_OF_SPLITS.doc} Or a function of the targets and weights of rows that returns one impurity; it is "
+        "called for every cut.",
+    )
 
     @classmethod
     def examples(cls) -> list[Model]:

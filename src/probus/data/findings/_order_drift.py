@@ -68,8 +68,8 @@ def order_drifts(table: Table, target: str | None) -> Iterator[Finding]:
         how = "neighbouring rows" if found.next_rows else "rows of one time"
         evidence = (
             f"{target!r} drifts along {where}: {how} are alike (intraclass correlation {found.correlation:.2f}, "
-            f"p {'< 0.001' if found.p < 0.001 else f'= {found.p:.3f}'}), so random folds test a model between rows that "
-            "it was trained on, not on later ones."
+            f"p {probability(found.p)}), so random folds test a model between rows that it was trained on, not on "
+            "later ones."
         )
         words = f"time:{found.name}" if found.name else "time"
         advice = f"If later rows are to be predicted: split={words!r} (in resample cv={words!r}), or --split {words}"
@@ -113,7 +113,7 @@ def _found(table: Table, target: str | None) -> list[Drift]:
 
 
 def _drift_along(label: Column, rows: np.ndarray, place: np.ndarray, level: float) -> tuple[float, bool, float] | None:
-    """The correlation within tenths of the rows, else within a few neighbours, which of the two, and its probability."""
+    """The correlation within tenths of the rows, else within a few neighbours; which of the two; its probability."""
     for size, least in ((max(-(-len(rows) // BLOCKS), NEXT), CORRELATED), (NEXT, CORRELATED_NEXT)):
         sharing = sharing_of(label, rows, blocks_of(place, size))
         if sharing.p <= level and sharing.correlation >= least:

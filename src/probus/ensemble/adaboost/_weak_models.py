@@ -157,7 +157,8 @@ def is_plain_tree(model: Any) -> bool:
     if type(model) not in (DecisionTreeClassifier, DecisionTreeRegressor):
         return False
     unusual = (model.prune, model.monotonic_cst, getattr(model, "class_weight", None))
-    whole = model.ccp_alpha == 0.0 and getattr(model, "max_purity", 1.0) == 1.0
+    whole = model.ccp_alpha == 0.0 and getattr(model, "max_purity", 1.0) == 1.0 and model.leaf_rule is None
+    whole &= not callable(model.criterion)
     return all(choice is None for choice in unusual) and whole and model.criterion != "poisson"
 
 

@@ -78,7 +78,8 @@ class TreeText:
         self.names = _column_names(model, self.tree, feature_names, unnamed)
         self.fields: list[Field | None] = list(getattr(model, "schema_", None) or [None] * self.tree.n_features)
         self.classes = _class_names(model, class_names)
-        self.criterion = str(getattr(model, "criterion", "impurity"))
+        criterion = getattr(model, "criterion", "impurity")
+        self.criterion = getattr(criterion, "__name__", "impurity") if callable(criterion) else str(criterion)
 
     # -- splits ----------------------------------------------------------------------------------------
 

@@ -147,7 +147,7 @@ class GrowsTrees(Model):
 
 def settings_of(model: Any, n_rows: int, n_features: int, n_levels: np.ndarray, weight: np.ndarray) -> TreeSettings:
     """The parameters of a decision tree for so many rows and columns."""
-    criterion = current_name(model.criterion)
+    criterion = "a function" if callable(model.criterion) else current_name(model.criterion)
     _must_go_together(model, criterion)
     leaf, split = model.min_samples_leaf, model.min_samples_split
     min_leaf = leaf if isinstance(leaf, Integral) else math.ceil(leaf * n_rows)
@@ -179,7 +179,9 @@ def _seed(random_state: Any) -> int:
 def _must_go_together(model: Any, criterion: str) -> None:
     random = model.splitter == "random"
     clashes = {
-        f"criterion={criterion!r} with splitter='random'": random and CRITERIA[criterion].ratio,
+        f"criterion={criterion!r} with splitter='random'": random
+        and criterion in CRITERIA
+        and CRITERIA[criterion].ratio,
         "missing='surrogate' with splitter='random'": random and model.missing == "surrogate",
     }
     for clash, there in clashes.items():
