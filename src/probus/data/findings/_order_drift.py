@@ -15,6 +15,7 @@ from probus.data._table import Table
 from probus.data.findings._column_checks import identifying
 from probus.data.findings._facts import facts, features
 from probus.data.findings._finding import Finding
+from probus.data.findings._group_leaks import probability
 from probus.data.findings._leak_shares import labelled_rows
 from probus.data.findings._target_sharing import sharing_of
 
