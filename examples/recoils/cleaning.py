@@ -1,0 +1,64 @@
+"""From counts of a camera to the pixels of one track."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from probus.cluster import DBSCAN
+
+AT_ONCE = 1000  # images
+THRESHOLD = 2.0  # of the noise, above which a pixel is lit
+RADIUS, NEIGHBOURS = 2.0, 5  # pixels
+
+
+class Camera(NamedTuple):
+    """What is known of a camera from its images: the pedestal of each pixel, and the noise."""
+
+    pedestal: np.ndarray
+    noise: float
+
+    @classmethod
+    def of(cls, images: np.ndarray) -> Camera:
+        """Medians over images, since most pixels are dark in most; light makes no pixel darker than its pedestal."""
+        pedestal = np.median(images, axis=0)
+        dark = np.minimum(images - pedestal, 0.0)
+        return cls(pedestal, float(np.sqrt(2 * np.mean(dark**2))))
+
+    def light(self, images: np.ndarray) -> np.ndarray:
+        """The images without the pedestal, nor what it has wandered in each."""
+        light = images.astype(np.float32) - self.pedestal.astype(np.float32)
+        return light - np.median(light, axis=(1, 2), keepdims=True)
+
+
+class Track(NamedTuple):
+    """The lit pixels of the brightest cluster of each image: its number, row, column, and light."""
+
+    image: np.ndarray
+    row: np.ndarray
+    column: np.ndarray
+    light: np.ndarray
+
+
+def tracks(light: np.ndarray, noise: float) -> Track:
+    """The brightest cluster of each image, by one DBSCAN for many images: their number is a third coordinate."""
+    parts = [_tracks(light[at : at + AT_ONCE], noise) for at in range(0, len(light), AT_ONCE)]
+    numbers = [part.image + at for part, at in zip(parts, range(0, len(light), AT_ONCE), strict=True)]
+    joined = [np.concatenate([part[field] for part in parts]) for field in (1, 2, 3)]
+    return Track(np.concatenate(numbers), *joined)
+
+
+def _tracks(light: np.ndarray, noise: float) -> Track:
+    image, row, column = np.nonzero(light > THRESHOLD * noise)
+    bright = light[image, row, column]
+    places = np.column_stack([image * 1000.0, row, column])
+    cluster = DBSCAN(eps=RADIUS, min_samples=NEIGHBOURS).fit_predict(places)
+    lit = cluster >= 0
+    total = np.bincount(cluster[lit], bright[lit])
+    of = np.zeros(len(total), dtype=np.intp)
+    of[cluster[lit]] = image[lit]
+    best = np.full(len(light), -1)
+    best[of[np.argsort(total)]] = np.argsort(total)  # the last one that is written is the brightest
+    chosen = lit & (best[image] == cluster)
+    return Track(image[chosen], row[chosen], column[chosen], bright[chosen])
