@@ -70,8 +70,7 @@ def _judge(
     _title("Electrons rejected where 50 % and 90 % of helium is kept")
     _print(judging.table_of_bins(test, found))
     _title("Tests between approaches: areas on the same images, p by Holm")
-    for result, p in judging.pairs(test, found):
-        print(f"{result.sentence}; adjusted p = {p:.3g}")
+    print("\n".join(judging.verdicts(test, found)))
     _title("Rejection at 50 % from 5 to 15 keV, by the distance that the charge drifts")
     _print(judging.by_drift(training, test, found["boosting"]))
     return found, models

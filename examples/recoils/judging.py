@@ -11,7 +11,7 @@ from examples.recoils.approaches import OF_FEATURES, Net, probability
 from examples.recoils.samples import BINS, SIGNAL, Sample, sample
 from sklearn.base import clone
 
-from probus.comparison import TestResult, bootstrap_difference, holm_pvalues
+from probus.comparison import bootstrap_difference, holm_pvalues
 from probus.data import Table
 from probus.metrics import Estimate, efficiency_rejection, estimate, roc
 
@@ -34,8 +34,9 @@ def table_of_bins(test: Sample, found: Mapping[str, np.ndarray]) -> Iterator[lis
             yield [f"{low}–{high}", name, *(f"{each:.3f}" for each in (area, *rejected))]
 
 
-def pairs(test: Sample, found: Mapping[str, np.ndarray]) -> list[tuple[TestResult, float]]:
-    """A paired test of the areas of each two approaches, with Holm's adjusted p-value."""
+def verdicts(test: Sample, found: Mapping[str, np.ndarray], alpha: float = 0.05) -> Iterator[str]:
+    """A paired test of the areas of each two approaches, decided by Holm's adjusted p-values."""
+    names = list(combinations(found, 2))
     results = [
         bootstrap_difference(
             "roc_auc",
@@ -47,9 +48,13 @@ def pairs(test: Sample, found: Mapping[str, np.ndarray]) -> list[tuple[TestResul
             random_state=0,
             n_resamples=1000,
         )
-        for a, b in combinations(found, 2)
+        for a, b in names
     ]
-    return list(zip(results, holm_pvalues([each.pvalue for each in results]), strict=True))
+    adjusted = holm_pvalues([each.pvalue for each in results])
+    for (a, b), result, p in zip(names, results, adjusted, strict=True):
+        better = a if result.statistic > 0 else b
+        verdict = f"{better} beats {b if better == a else a}" if p <= alpha else f"{a} and {b}: undecided"
+        yield f"{verdict}, by {abs(result.statistic):.4f}, adjusted p {'<' if p < 0.01 else '='} {max(p, 0.01):.2f}"
 
 
 def learning(training: Sample, test: Sample, net: Net | None, sizes: Sequence[int]) -> Iterator[list[str]]:

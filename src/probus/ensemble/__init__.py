@@ -15,6 +15,7 @@ from probus.ensemble.bagging import BaggingClassifier, BaggingRegressor
 from probus.ensemble.boosting._automatic import BoostingClassifier, BoostingRegressor
 from probus.ensemble.boosting._gradient import GradientBoostingClassifier, GradientBoostingRegressor
 from probus.ensemble.boosting._hist import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+from probus.ensemble.cascade import CascadeClassifier, Detections, Stages
 from probus.ensemble.forest import (
     Bags,
     ExtraTreesClassifier,
@@ -51,7 +52,9 @@ __all__ = [
     "BlendingRegressor",
     "BoostingClassifier",
     "BoostingRegressor",
+    "CascadeClassifier",
     "ColumnCodes",
+    "Detections",
     "ExplainableBoostingClassifier",
     "ExplainableBoostingRegressor",
     "ExtraTreesClassifier",
@@ -68,6 +71,7 @@ __all__ = [
     "ShapValues",
     "StackingClassifier",
     "StackingRegressor",
+    "Stages",
     "VotingClassifier",
     "VotingRegressor",
 ]

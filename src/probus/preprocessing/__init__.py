@@ -4,8 +4,8 @@ Our transformers work on typed tables and return the type of container they were
 ``DateFeatures`` adds calendar features, ``TextFeatures`` makes numbers of text, ``CountWords`` and ``TfidfWords`` make
 a column of each word, ``AverageWords`` learns vectors of words, ``TypedImputer`` and ``GowerImputer`` fill in missing
 values, ``TableEncoder`` and ``CumulativeEncoder`` encode levels as numbers, ``FeatureConstructor`` constructs and
-selects features, ``Monomials`` adds all products, ``TableDiscretizer`` makes intervals of numbers, and
-``pixel_columns`` a table of images.
+selects features, ``Monomials`` adds all products, ``TableDiscretizer`` makes intervals of numbers, ``pixel_columns`` a
+table of images, and ``HaarFeatures`` their features.
 Scaling, polynomials and the rest are scikit-learn's. ``probus.tabular`` combines what a model needs.
 """
 
@@ -18,6 +18,7 @@ from probus.preprocessing._date_features import DateFeatures
 from probus.preprocessing._discretise import TableDiscretizer
 from probus.preprocessing._encode import TableEncoder
 from probus.preprocessing._gower_imputer import GowerImputer
+from probus.preprocessing._haar import HaarFeatures, integral
 from probus.preprocessing._impute import Imputer, TypedImputer, mean_or_mode
 from probus.preprocessing._monomials import Monomials
 from probus.preprocessing._pixel_columns import pixel_columns
@@ -42,6 +43,7 @@ __all__ = [
     "DroppedColumnWarning",
     "FeatureConstructor",
     "GowerImputer",
+    "HaarFeatures",
     "Monomials",
     "TableDiscretizer",
     "TableEncoder",

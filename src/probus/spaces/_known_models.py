@@ -161,6 +161,7 @@ KNOWN: Mapping[str, Mapping[str, Any]] = {
     "GradientBoostingRegressor": _GRADIENT,
     "AdaBoostClassifier": _ADABOOST,
     "AdaBoostRegressor": {**_ADABOOST, "loss": Choice("linear", "square", "exponential")},
+    "CascadeClassifier": {"detection_rate": Real(0.95, 0.9999), "max_stumps": Integer(20, 200, log=True)},
     "BaggingClassifier": _BAGGING,
     "BaggingRegressor": _BAGGING,
     "LGBMClassifier": _LIGHT,
