@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from examples.recoils import approaches, judging, pictures, sensitivity
+from examples.recoils import approaches, judging, pictures, sensitivity, trigger
 from examples.recoils.approaches import Net
 from examples.recoils.samples import BINS, Sample, sample
 
@@ -35,6 +35,8 @@ def main(arguments: list[str] | None = None) -> None:
     if not options.features:
         _more(training, test, models, net)
     _search(test, found)
+    _title(f"A trigger: {trigger.EVENTS} tracks in each frame of {trigger.FRAME}² windows")
+    print("\n".join(trigger.report(training, test)))
     if options.out:
         pictures.save(Path(options.out), training, test, models, found)
     print(f"\n{time.perf_counter() - began:.0f} s")

@@ -50,10 +50,7 @@ def tracks(light: np.ndarray, noise: float) -> Track:
 
 
 def _tracks(light: np.ndarray, noise: float) -> Track:
-    image, row, column = np.nonzero(light > THRESHOLD * noise)
-    bright = light[image, row, column]
-    places = np.column_stack([image * 1000.0, row, column])
-    cluster = DBSCAN(eps=RADIUS, min_samples=NEIGHBOURS).fit_predict(places)
+    cluster, (image, row, column), bright = clusters(light, noise)
     lit = cluster >= 0
     total = np.bincount(cluster[lit], bright[lit])
     of = np.zeros(len(total), dtype=np.intp)
@@ -62,3 +59,10 @@ def _tracks(light: np.ndarray, noise: float) -> Track:
     best[of[np.argsort(total)]] = np.argsort(total)  # the last one that is written is the brightest
     chosen = lit & (best[image] == cluster)
     return Track(image[chosen], row[chosen], column[chosen], bright[chosen])
+
+
+def clusters(light: np.ndarray, noise: float) -> tuple[np.ndarray, tuple[np.ndarray, ...], np.ndarray]:
+    """The cluster of each lit pixel, −1 for none; its image, row and column; and its light."""
+    places = np.nonzero(light > THRESHOLD * noise)
+    scaled = np.column_stack([places[0] * 1000.0, places[1], places[2]])
+    return DBSCAN(eps=RADIUS, min_samples=NEIGHBOURS).fit_predict(scaled), places, light[places]
