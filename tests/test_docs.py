@@ -43,6 +43,7 @@ GUIDES = [
     "neural.md",
     "predictions.md",
     "preparation.md",
+    "recoils.md",
     "regression.md",
     "report.md",
     pytest.param("selection.md", marks=pytest.mark.slow),

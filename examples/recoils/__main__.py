@@ -80,7 +80,7 @@ def _judge(
 
 def _more(training: Sample, test: Sample, models: dict[str, Any], net: Net | None) -> None:
     _title("Area by the number of training images")
-    _print(judging.learning(training, test, net, [len(training) // part for part in (32, 8, 2)]))
+    _print(judging.learning(training, test, net, [max(40, len(training) // part) for part in (32, 8, 2)]))
     _title("Area on images with other noise")
     _print(judging.with_noise(models, net, min(len(test), 5000), (1.0, 2.0, 3.0, 4.0)))
     _title("Directions in the image: median error (90° by chance) and share of heads that are right (½ by chance)")
@@ -96,8 +96,9 @@ def _search(test: Sample, found: dict[str, np.ndarray]) -> None:
         rows = test.within(low, high)
         rejected = judging.rejection(test.classes[rows], found[best][rows], 0.5)
         left = sensitivity.BANANA * (1 - rejected.value)
-        needed, worst = (sensitivity.exposure(0.5, each) for each in (rejected.value, rejected.low))
-        print(f"{low}–{high} keV: {left:.2g} of 100 electrons left, 3 σ in {needed:.0f} kg years, {worst:.0f} at most")
+        needed, worst = (f"{sensitivity.exposure(0.5, each):,.0f}" for each in (rejected.value, rejected.low))
+        time_needed = f"3 σ in {needed} kg years, {worst} at most" if left else f"3 σ in {worst} kg years at most"
+        print(f"{low}–{high} keV: {left:.2g} of 100 electrons left, {time_needed}")
     for head in (0.55, 0.6, 0.8):
         needed = sensitivity.events_for_a_direction(head)
         print(f"With {head:.0%} of heads right, {needed:.0f} nuclei differ by 3 σ from neutrons of all directions.")

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from probus.cluster import DBSCAN
+from probus.errors import DataError
 
 AT_ONCE = 1000  # images
 THRESHOLD = 2.0  # of the noise, above which a pixel is lit
@@ -28,6 +29,9 @@ class Camera(NamedTuple):
 
     def light(self, images: np.ndarray) -> np.ndarray:
         """The images without the pedestal, nor what it has wandered in each."""
+        if images.shape[1:] != self.pedestal.shape:
+            found, known = (" × ".join(map(str, shape)) for shape in (images.shape[1:], self.pedestal.shape))
+            raise DataError(f"images of {found} pixels.", f"{known}, those of the camera")
         light = images.astype(np.float32) - self.pedestal.astype(np.float32)
         return light - np.median(light, axis=(1, 2), keepdims=True)
 
@@ -64,5 +68,7 @@ def _tracks(light: np.ndarray, noise: float) -> Track:
 def clusters(light: np.ndarray, noise: float) -> tuple[np.ndarray, tuple[np.ndarray, ...], np.ndarray]:
     """The cluster of each lit pixel, −1 for none; its image, row and column; and its light."""
     places = np.nonzero(light > THRESHOLD * noise)
+    if not len(places[0]):
+        return np.zeros(0, dtype=np.intp), places, light[places]
     scaled = np.column_stack([places[0] * 1000.0, places[1], places[2]])
     return DBSCAN(eps=RADIUS, min_samples=NEIGHBOURS).fit_predict(scaled), places, light[places]

@@ -22,7 +22,7 @@ def features(track: Track, n: int) -> Table:
         return np.bincount(image, w * values, n) / total
 
     with np.errstate(divide="ignore", invalid="ignore"):
-        total, pixels = np.bincount(image, w, n), np.bincount(image, minlength=n).astype(float)
+        total, pixels = (np.bincount(image, each, n).astype(float) for each in (w, np.ones_like(w)))
         total[pixels == 0] = np.nan
         x, y = (values - mean(values)[image] for values in (track.column.astype(float), track.row.astype(float)))
         xx, yy, xy = mean(x * x), mean(y * y), mean(x * y)
