@@ -2,7 +2,8 @@
 
 ``NOTHING`` has tables whose rows are in no order and no groups, however many columns of groups, dates and counters they
 have: any warning about copies, groups or orders is a false alarm. ``CHOOSE`` has drifting tables by which the
-thresholds were chosen, ``JUDGE`` others.
+thresholds were chosen, ``JUDGE`` others. ``UNNAMED`` chose how groups that no column names are found, ``PANELS``
+judges it.
 """
 
 from __future__ import annotations
@@ -137,11 +138,67 @@ JUDGE = {
 }  # fmt: skip
 
 
+def unnamed(n: int, each: tuple[int, int], effect: float, kind: str, digits: int) -> Callable[[Random], Columns]:
+    """Repeated measures of subjects that no column names, of known age and height."""
+
+    def made(rng: Random) -> Columns:
+        of = np.repeat(np.arange(n), rng.integers(each[0], each[1] + 1, n))
+        age, height = rng.integers(18, 90, n)[of], np.round(rng.normal(170, 9, n), digits)[of]
+        dose = rng.normal(size=len(of))
+        score = effect * rng.normal(size=n)[of] + 0.5 * dose + 0.015 * age
+        place = rng.permutation(len(of))
+        columns = {"age": age, "height": height, "dose": dose, "lab": rng.gamma(2, size=len(of))}
+        return {name: each[place] for name, each in (columns | {"y": _target(rng, score, kind)}).items()}
+
+    return made
+
+
+UNNAMED = {
+    f"{n} subjects of {each[0]} to {each[1]}, effect {effect}, {kind}": unnamed(n, each, effect, kind, digits)
+    for n, each, effect, kind, digits in (
+        (60, (3, 8), 1.0, "half", 0), (35, (4, 10), 1.2, "number", 1), (120, (2, 5), 1.5, "three", 1),
+        (60, (3, 8), 0.0, "half", 0), (35, (4, 10), 0.0, "number", 1), (120, (2, 5), 0.0, "number", 0),
+    )
+}  # fmt: skip
+
+
+def panel(n: int, each: int, effect: float, kind: str) -> Callable[[Random], Columns]:
+    """Firms, one after the other in the file, of a size and a debt that go together, in some years."""
+
+    def made(rng: Random) -> Columns:
+        of = np.repeat(np.arange(n), each)
+        size = rng.lognormal(4, 1, n)
+        X = rng.normal(size=(len(of), 2))
+        return {
+            "staff": size.round()[of],
+            "debt": np.round(size * rng.lognormal(0, 0.5, n), 1)[of],
+            "growth": X[:, 0],
+            "rate": X[:, 1].round(1),
+            "y": _target(rng, 0.6 * X[:, 0] + effect * rng.normal(size=n)[of] + 0.1 * np.log(size)[of], kind),
+        }
+
+    return made
+
+
+PANELS = {
+    f"{n} firms × {each}, effect {effect}, {kind}": panel(n, each, effect, kind)
+    for n, each, effect, kind in (
+        (40, 8, 1.0, "number"), (25, 20, 0.8, "half"), (150, 4, 1.5, "tenth"),
+        (40, 8, 0.0, "number"), (25, 20, 0.0, "half"), (150, 4, 0.0, "three"),
+    )
+}  # fmt: skip
+
+_KINDS = {"nothing": NOTHING, "choose": CHOOSE, "judge": JUDGE, "unnamed": UNNAMED, "panels": PANELS}
+
+
 def main(arguments: list[str]) -> None:
     """Print, for each kind, in how many tables there is a warning, a proposal and a near certain one."""
     tables = int(arguments[0]) if arguments else 20
     seed = int(arguments[1]) if len(arguments) > 1 else 0
-    for place, (title, kinds) in enumerate({"nothing": NOTHING, "choose": CHOOSE, "judge": JUDGE}.items()):
+    chosen = arguments[2:] or [*_KINDS]
+    for place, (title, kinds) in enumerate(_KINDS.items()):
+        if title not in chosen:
+            continue
         totals = np.zeros(3, dtype=int)
         for number, (kind, made) in enumerate(kinds.items()):
             counts = np.zeros(3, dtype=int)

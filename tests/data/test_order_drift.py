@@ -88,3 +88,37 @@ def test_what_is_near_certain_is_told_from_what_is_suspected():
     assert proposed_split(Table.of(log(size=2.0, date=dates())), "y") == SplitProposal((), "date", True)
     assert proposed_split(Table.of(log(size=2.0)), "y") == SplitProposal((), "", False)
     assert proposed_split(Table.of(log(size=0.0, date=dates())), "y") is None
+
+
+# -- groups that no column names -----------------------------------------------------------------------
+
+
+def subjects(effect=1.5, seed=0, **columns):
+    """Repeated measures of forty people, of known age and height."""
+    rng = np.random.default_rng(seed)
+    who = np.repeat(np.arange(40), 6)[rng.permutation(240)]
+    age, height = rng.integers(20, 80, 40)[who], np.round(rng.normal(170, 9, 40), 1)[who]
+    y = effect * rng.normal(size=40)[who] + rng.normal(size=240)
+    named = {name: np.array([f"{name}{i}" for i in who]) for name in columns}
+    return {"age": age, "height": height, "dose": rng.normal(size=240), **named, "y": y}
+
+
+def test_people_whom_no_column_names_are_found_by_what_they_agree_in():
+    (finding,) = examine(subjects(seed=1), "y").of("PB411")
+    assert finding.evidence.startswith(
+        "39 groups of rows agree in 'height', 'age', far more than chance explains, and "
+    )
+    assert finding.suggestion.endswith("or --split group:height+age")
+    assert proposed_split(Table.of(subjects(seed=1)), "y") == SplitProposal(("height", "age"), None, False)
+
+
+def test_people_without_an_effect_or_with_a_name_are_not():
+    assert sum(bool(examine(subjects(0.0, seed), "y").of("PB411")) for seed in range(20)) <= 1
+    found = examine(subjects(person=...), "y")
+    assert [each.column for each in found.of("PB409", "PB411")] == ["person"]
+
+
+def test_rounded_numbers_and_copies_are_no_groups():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(400, 3)).round(1)
+    assert not examine({"a": x[:, 0], "b": x[:, 1], "c": x[:, 2], "y": x.sum(axis=1)}, "y").of("PB411")

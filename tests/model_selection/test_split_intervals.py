@@ -9,7 +9,9 @@ from scipy import stats
 from probus.metrics import measure
 from probus.model_selection import _split_intervals as split_intervals
 from probus.model_selection import corrected_interval
-from probus.model_selection._split_intervals import METHOD
+from probus.model_selection._score_variance import ScoreVariance
+from probus.model_selection._split_intervals import METHOD, _as_mean
+from probus.model_selection._tested_rows import TestedRows
 
 scores = st.lists(st.floats(0, 1), min_size=2, max_size=30).map(np.array)
 
@@ -181,3 +183,35 @@ def test_a_loss_with_a_few_very_large_ones_is_not_said_to_be_possibly_0(made):
 
     found = made.cross_validated(y, fitted).estimate("log_loss")
     assert 0 < found.low < found.value / 2
+
+
+def _of_groups(sizes, seed):
+    """The rows of a mean of squares over groups of these sizes, each with an effect of its own."""
+    rng = np.random.default_rng(seed)
+    of = np.repeat(np.arange(len(sizes)), sizes)
+    loss = (np.sqrt(0.5) * rng.normal(size=len(sizes))[of] + np.sqrt(0.5) * rng.normal(size=len(of))) ** 2
+    moves = loss - loss.mean()
+    return TestedRows(loss.mean(), moves, moves, of, np.arange(len(sizes)), np.zeros(len(of), int), 1), of
+
+
+def test_groups_of_unequal_sizes_widen_an_interval_and_equal_ones_do_not_change_it():
+    def width(tested, groups):
+        variance = ScoreVariance(tested.variance_of_rows, tested.variance_of_rows, 1e4)
+        low, high = _as_mean(measure("mse"), tested, variance, 0.95, groups)
+        assert low < tested.value < high
+        return (high - low) / np.sqrt(variance.total)
+
+    uneven, even = ([width(*_of_groups(sizes, seed)) for seed in range(5)] for sizes in ([15] * 8 + [2] * 32, [5] * 40))
+    assert np.mean(uneven) > 1.1 * np.mean(even)
+
+
+@pytest.mark.slow
+def test_intervals_of_unequal_groups_hold():
+    held = []
+    for seed in range(60):
+        rng = np.random.default_rng([3, seed])
+        tested, groups = _of_groups(np.where(rng.uniform(size=60) < 0.2, 15, 2), seed)
+        variance = ScoreVariance(tested.variance_of_rows, tested.variance_of_rows, 1e4)
+        low, high = _as_mean(measure("mse"), tested, variance, 0.95, groups)
+        held.append(low <= 1.0 <= high)
+    assert np.mean(held) >= 0.9

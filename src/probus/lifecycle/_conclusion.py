@@ -152,7 +152,7 @@ def concluded(
             notes.append("prediction intervals are equally wide for every row, for want of time")
         both = None
         if other is not None and words is not None:
-            both = split_scores(fits, found, board, other, words, measures[0], cost, pool)
+            both = split_scores(fits, found, board, best, other, words, measures[0], cost, pool)
     inner = {name: measures[0].better(search.inner_score) for name, search in found.searches.items() if search.n_tried}
     tried = tuple(row for search in found.searches.values() for row in search.tried)
     if best in inner:

@@ -101,7 +101,7 @@ class SplitChoice:
             what = " and ".join(filter(None, [_kept_whole(self.words), _in_order(self.words)]))
             return (
                 f"Folds are not random: {what}, since rows that belong together share {target!r}.{claims} "
-                "--split random (split='random') for random folds."
+                "For random folds: --split random (split='random')."
             )
         if self.proposal is None or self.words.by_roles:
             return ""
@@ -168,13 +168,16 @@ def split_scores(
     fits: FamilyFits,
     found: FamilyResults,
     board: Leaderboard,
+    best: str,
     other: OtherSplit,
     words: SplitWords,
     measure: Measure,
     cost: Any,
     pool: FitPool,
 ) -> SplitScores | None:
-    """The score of the best family by the study's splits and by others; None where time or rows do not suffice.
+    """The score of the saved family by the study's splits and by others; None where time or rows do not suffice.
+
+    Of an ensemble or the baseline, the best family takes the place.
 
     The configuration is the one that is saved: on the other splits nothing is tuned.
     """

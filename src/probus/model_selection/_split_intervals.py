@@ -19,6 +19,7 @@ OF_HALVES = f"{OF_ROWS}, these by halves of the rows"
 _RESAMPLES = 2000
 _FEW = 5  # units, of which resamples without spread are common
 _MANY, _SKEWED = 10_000, 0.1  # rows, and skewness over √n: the limits of the expansion in place of resamples
+_UNEVEN = 1_000  # groups, up to which their unequal sizes are drawn too
 _ROUNDING = 1e-20
 _RANKED_GROUPS = 1.15  # times the variance: what groups do to ranks as training rows is not known; chosen as those of
 # ``score_variance``
@@ -153,12 +154,13 @@ def _as_share(
 def _as_mean(
     measure: Measure, tested: TestedRows, variance: ScoreVariance, level: float, groups: np.ndarray | None
 ) -> tuple[float, float]:
-    """The bootstrap-t over rows, or groups of equal size, scaled to the variance, and to the sizes of the groups."""
+    """The bootstrap-t over rows, or over groups, scaled to the variance, and to the sizes of the groups."""
     units = tested.by_unit
     if variance.total <= _ROUNDING * max(tested.value**2, 1e-200):
         return _without_spread(measure, tested.value, len(units), level)
     value = tested.value
-    low, high = _studentise(units, level)
+    sizes = None if groups is None else _unequal_sizes(groups, tested.names)
+    low, high = _studentise(units, level) if sizes is None else _studentise_uneven(units, sizes, level)
     scale = np.sqrt(variance.total) * quantile(level, variance.df) / quantile(level)
     if groups is not None:
         scale *= quantile(level, max(equal_groups(groups) - 1, 1.0)) / quantile(level, max(len(units) - 1, 1))
@@ -175,6 +177,33 @@ def _without_spread(measure: Measure, value: float, n: int, level: float) -> tup
         return -np.inf, np.inf
     bottom, top = wilson((value - low) / width, n, level)
     return low + width * float(bottom), low + width * float(top)
+
+
+def _unequal_sizes(groups: np.ndarray, names: np.ndarray) -> np.ndarray | None:
+    """The rows of each group; None where all have as many, or there are too few or too many groups to draw them."""
+    known, counts = np.unique(groups, return_counts=True)
+    if not _FEW <= len(names) <= _UNEVEN or len(known) != len(names) or counts.min() == counts.max():
+        return None
+    return counts.astype(np.float64)
+
+
+def _studentise_uneven(units: np.ndarray, sizes: np.ndarray, level: float) -> tuple[float, float]:
+    """The same of a mean over the rows of groups of unequal sizes, which is a ratio of two sums.
+
+    Groups are drawn whole. The residual of a group is divided by 1 less its share of the rows (CR3), since a large one
+    pulls the mean towards itself.
+    """
+    n, total, own = len(units), sizes.sum(), units * len(units)
+    drawn = np.random.default_rng(0).multinomial(n, np.full(n, 1 / n), size=_RESAMPLES).astype(np.float64)
+    rows = drawn @ sizes
+    value = (drawn @ own) / rows
+    squares = drawn @ own**2 - 2 * value * (drawn @ (own * sizes)) + value**2 * (drawn @ sizes**2)
+    error = np.sqrt(np.maximum(squares * n / (n - 1), 0.0)) / rows
+    known = error > _ROUNDING * error.max()
+    least, most = np.quantile(value[known] / error[known], [(1 - level) / 2, (1 + level) / 2])
+    alone = 1 - sizes / total
+    larger = np.sqrt(((own / alone) ** 2).sum() / (own**2).sum()) * (n - 1) / n
+    return -float(most * larger), -float(least * larger)
 
 
 def _studentise(units: np.ndarray, level: float) -> tuple[float, float]:

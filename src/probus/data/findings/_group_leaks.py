@@ -130,7 +130,7 @@ def _found(table: Table, target: str | None) -> list[SharingGroups]:
         )
         belong = certain or formed
         if belong or (column.kind is not Kind.NUMERIC and facts(column).n_distinct >= MANY_LEVELS):
-            same = [c.name for c in rest if _constant_within(groups, c, kept)]
+            same = [c.name for c in rest if constant_within(groups, c, kept)]
             found.append(SharingGroups(column, sharing, belong, certain, same))
     return found
 
@@ -171,7 +171,7 @@ def _share(table: Table, target: str | None, column: Column, rows: np.ndarray) -
     return predicted_share(table[target], rows, np.unique(facts(column).codes[rows], return_inverse=True)[1])[0]
 
 
-def _constant_within(groups: np.ndarray, column: Column, rows: np.ndarray) -> bool:
+def constant_within(groups: np.ndarray, column: Column, rows: np.ndarray) -> bool:
     """Whether a column has one value in each group, and often another in another group."""
     size = facts(column).n_distinct + 1
     pairs, counts = np.unique(groups.astype(np.int64) * size + facts(column).codes[rows] + 1, return_counts=True)

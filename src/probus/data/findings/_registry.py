@@ -13,6 +13,7 @@ from probus.data.findings import _pair_leaks as pair_leaks
 from probus.data.findings import _part_leaks as part_leaks
 from probus.data.findings import _row_checks as row_checks
 from probus.data.findings import _target_checks as target_checks
+from probus.data.findings import _unnamed_groups as unnamed_groups
 from probus.data.findings._facts import Check
 
 _FINDINGS: tuple[tuple[str, str, tuple[Check, ...]], ...] = (
@@ -49,6 +50,7 @@ _FINDINGS: tuple[tuple[str, str, tuple[Check, ...]], ...] = (
     ("PB408", "pair-leak", (pair_leaks.pair_leaks,)),
     ("PB409", "group-leak", (group_leaks.group_leaks,)),
     ("PB410", "drift-along-order", (order_drift.order_drifts,)),
+    ("PB411", "unnamed-groups", (unnamed_groups.unnamed_group_leaks,)),
 )
 
 CODES = {code: title for code, title, _ in _FINDINGS}

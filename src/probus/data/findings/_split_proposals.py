@@ -10,6 +10,7 @@ from probus.data.findings._facts import facts
 from probus.data.findings._group_leaks import SharingGroups, shared
 from probus.data.findings._leak_shares import LEAK
 from probus.data.findings._order_drift import Drift, drifts
+from probus.data.findings._unnamed_groups import unnamed_groups
 
 CERTAIN = 0.001  # the probability of such groups or such a drift by chance, at most
 SHARED = 0.1  # the intraclass correlation of a target in groups of living things
@@ -47,6 +48,8 @@ def proposed_split(table: Table, target: str | None) -> SplitProposal | None:
     certain = [each for each in groups if _are_certain(each)], [each for each in ordered if _is_certain(each)]
     near_certain = bool(certain[0] or certain[1])
     chosen = certain if near_certain else (groups, [] if groups else ordered)
+    if not groups and not near_certain and (unnamed := unnamed_groups(table, target)) is not None:
+        return SplitProposal(unnamed.names, None, certain=False)
     if not chosen[0] and not chosen[1]:
         return None
     group = max(chosen[0], key=lambda each: each.sharing.correlation, default=None)
