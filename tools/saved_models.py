@@ -46,7 +46,8 @@ def main(folder: Path) -> None:
         if path.stat().st_size > _LARGEST:
             print(f"{name}: {path.stat().st_size:,} bytes")
         expected[name] = {"rows": _plain_rows(rows), "outputs": _plain_outputs(outputs(model, rows))}
-        if any("neural_network" in type(part).__module__ for part in parts_of(model)):
+        networks = ("neural_network", "in_context")
+        if any(name in type(part).__module__ for part in parts_of(model) for name in networks):
             expected[name]["rtol"] = _SINGLE
     written.write_text(json.dumps(expected, indent=None, separators=(",", ":")))
 

@@ -1,8 +1,9 @@
 """Evaluation on real tables: the network, boosting, and their average.
 
 ``python -m research.incontext.evaluate predict TABLES.npz OUT.npz WEIGHTS.npz …`` writes the network's predictions,
+``… shipped TABLES.npz OUT.npz --half judge`` those of the classes of ``probus.in_context``, and
 ``… score TABLES.npz PREDICTIONS.npz [--half judge]`` prints losses and paired differences. ``TABLES.npz`` is written by
-``research.incontext.tables``. The first step wants a GPU; the second needs NumPy only.
+``research.incontext.tables``. The first step wants a GPU, the others none.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ __all__ = ["main"]
 _MEMBERS = 4
 _LEAST = 1e-6  # of a probability
 _RESAMPLES = 10_000
+LEVELS = (np.arange(64) + 0.5) / 64  # of the quantiles
 
 
 # -- predictions ---------------------------------------------------------------------------------------------
@@ -78,6 +80,40 @@ def _member(network, split: Split, X: np.ndarray, X_new: np.ndarray, names: np.n
         return torch.softmax(out, 1).cpu().numpy()[:, names]
     quantiles = out.sort(1).values.sinh() * context.deviation[0] + context.mean[0]
     return torch.cat([quantiles.mean(1, keepdim=True), quantiles], 1).cpu().numpy()
+
+
+def shipped(tables: Path, out: Path, half: str, members: int) -> None:
+    """Predictions of the classes of the package, for tables with the same columns and kinds."""
+    from probus.in_context import InContextClassifier, InContextRegressor
+
+    settings, arrays = {"n_members": members, "random_state": 0}, {}
+    for i, split in enumerate(read_splits(tables)):
+        if split.half != half:
+            continue
+        X, new = (_table(part, split.nominal) for part in (split.X, split.X_new))
+        if split.classes:
+            found = InContextClassifier(**settings).fit(X, split.y).predict_proba(new)
+        else:
+            model = InContextRegressor(**settings).fit(X, split.y)
+            found = np.column_stack([model.predict(new), model.predict_quantiles(new, LEVELS)])
+        arrays[f"shipped/{members}:{i}"] = found.astype(np.float32)
+        print(i, split.name, split.rows, flush=True)
+    np.savez_compressed(out, **arrays)
+
+
+def _table(X: np.ndarray, nominal: np.ndarray):
+    """The rows with their kinds of columns. A level that training rows lack becomes missing."""
+    from probus.data import Column, Kind, Table
+
+    columns = []
+    for j, values in enumerate(X.T):
+        if nominal[j]:
+            codes = np.where(np.isnan(values), -1, values).astype(np.int32)
+            levels = tuple(f"level {code}" for code in range(max(int(codes.max()) + 1, 1)))
+            columns.append(Column(f"x{j}", Kind.NOMINAL, codes, levels))
+        else:
+            columns.append(Column(f"x{j}", Kind.NUMERIC, values.astype(np.float64), ()))
+    return Table(columns)
 
 
 # -- scores --------------------------------------------------------------------------------------------------
@@ -170,13 +206,20 @@ def main() -> None:
     predicting.add_argument("weights", type=Path, nargs="+")
     predicting.add_argument("--device", default="cuda")
     predicting.add_argument("--members", type=int, default=_MEMBERS)
+    shipping = commands.add_parser("shipped")
+    shipping.add_argument("tables", type=Path)
+    shipping.add_argument("out", type=Path)
+    shipping.add_argument("--members", type=int, default=2)
     scoring = commands.add_parser("score")
     scoring.add_argument("tables", type=Path)
     scoring.add_argument("predictions", type=Path)
-    scoring.add_argument("--half", default="choose", choices=("choose", "judge", "unseen"))
+    for each in (shipping, scoring):
+        each.add_argument("--half", default="choose", choices=("choose", "judge", "unseen"))
     options = parser.parse_args()
     if options.command == "predict":
         predict(options.tables, options.out, options.weights, options.device, options.members)
+    elif options.command == "shipped":
+        shipped(options.tables, options.out, options.half, options.members)
     else:
         score(options.tables, options.predictions, options.half)
 

@@ -24,7 +24,15 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from research.incontext import attention
-from research.incontext.checkpoints import load_half, newest, read_counts, read_full, save_full, save_half
+from research.incontext.checkpoints import (
+    averaged_file,
+    load_half,
+    newest,
+    read_counts,
+    read_full,
+    save_full,
+    save_half,
+)
 from research.incontext.draws import Draw
 from research.incontext.functions import compile_activation
 from research.incontext.model import InContextNetwork
@@ -173,7 +181,7 @@ def begin(options: Namespace) -> Leg:
     counts = {"steps": 0, "tables": 0, "seconds": 0.0, "legs": 0} if folder is None else read_counts(folder)
     averaged = None
     if folder is not None:
-        half, full = folder / "averaged.npz", read_full(folder)
+        half, full = averaged_file(folder), read_full(folder)
         averaged = load_half(half) if half.exists() else None
         network.load_state_dict(averaged if full is None else full[0])
         if full is not None:

@@ -40,6 +40,7 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
     from probus.distances import gower_distances
     from probus.dummy import OneRClassifier
     from probus.feature_selection import mutual_info_classif, mutual_info_regression
+    from probus.in_context import InContextClassifier
     from probus.linear_model import (
         Adam,
         BestSubset,
@@ -83,6 +84,7 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
         ("discriminants", LinearDiscriminantAnalysis(), numbers),
         ("stochastic descent", SGDClassifier(random_state=0), numbers),
         ("perceptron", MLPClassifier(max_iter=2, tol=1.0, n_iter_no_change=1), numbers),
+        ("in-context network", InContextClassifier(n_members=1), numbers[:50]),
         ("stochastic descent, optimiser", SGDClassifier(optimiser=Adam(), tol=None, max_iter=2), numbers),
         ("lasso", Lasso(alpha=0.01), numbers),
         ("logistic regression", LogisticRegression(), numbers),

@@ -48,6 +48,7 @@ from probus.neural_network._images import read_images
 from probus.neural_network._masked_language_model import MaskedLanguageModel
 from probus.neural_network._mlp_classifier import MLPClassifier
 from probus.neural_network._mlp_regressor import MLPRegressor
+from probus.neural_network._mlp_rows import TrainingRows, counted, own_order
 from probus.neural_network._network import Network
 from probus.neural_network._network_step import NetworkStep
 from probus.neural_network._recurrent import RecurrentClassifier

@@ -123,8 +123,9 @@ _STEPS = {
 # they have no such parameters, or tune them themselves
 _NOTHING = (
     "ARDRegression", "BayesianRidge", "BestOfClassifier", "BestOfRegressor", "BestSubset", "DummyClassifier",
-    "DummyRegressor", "ElasticNetCV", "GeneralizedLinearEstimator", "LassoCV", "LinearRegression",
-    "LogisticRegressionCV", "RidgeCV", "RidgeClassifierCV", "ZeroRClassifier", "ZeroRRegressor",
+    "DummyRegressor", "ElasticNetCV", "GeneralizedLinearEstimator", "InContextClassifier", "InContextRegressor",
+    "LassoCV", "LinearRegression", "LogisticRegressionCV", "RidgeCV", "RidgeClassifierCV", "ZeroRClassifier",
+    "ZeroRRegressor",
 )  # fmt: skip
 
 KNOWN: Mapping[str, Mapping[str, Any]] = {
