@@ -13,19 +13,20 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from probus.in_context import WEIGHTS_FILE
+import probus.in_context
 from research.incontext.model import InContextNetwork, Settings
 
 __all__ = ["averaged_file", "load_half", "load_network", "newest", "read_counts", "read_full", "save_full", "save_half"]
 
 _SHIPPED = Path(__file__).parent / "checkpoint"  # has counts and log; its weights are in the package
+_WEIGHTS_FILE = Path(probus.in_context.__file__).parent / "weights" / "network.npz"
 _MOST_BYTES = 15 * 2**20
 _BITS = "bits:"
 
 
 def averaged_file(folder: Path) -> Path:
     """The half-precision weights of a checkpoint."""
-    return WEIGHTS_FILE if folder.resolve() == _SHIPPED else folder / "averaged.npz"
+    return _WEIGHTS_FILE if folder.resolve() == _SHIPPED else folder / "averaged.npz"
 
 
 def save_half(file: Path, weights: dict[str, Tensor]) -> None:

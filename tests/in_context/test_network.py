@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from probus.errors import ModelFileError
-from probus.in_context import WEIGHTS_FILE, _shipped_weights
+from probus.in_context import _shipped_weights
 from probus.in_context._network import IDENTITY
-from probus.in_context._shipped_weights import shipped_network
+from probus.in_context._shipped_weights import WEIGHTS_FILE, shipped_network
 
 
 def drawn(n, m, d, classes, seed=0):

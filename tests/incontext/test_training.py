@@ -1,11 +1,14 @@
 """The training code of the in-context network: what the network may look at, what a leg goes on from, what is drawn."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
 
-from research.incontext.checkpoints import newest, read_counts, read_full, save_full  # noqa: E402
+from research.incontext import checkpoints  # noqa: E402
+from research.incontext.checkpoints import averaged_file, load_half, newest, read_counts, read_full, save_full  # noqa: E402
 from research.incontext.draws import Draw  # noqa: E402
 from research.incontext.learnable import explained  # noqa: E402
 from research.incontext.model import InContextNetwork, Settings  # noqa: E402
@@ -126,6 +129,13 @@ def test_a_leg_goes_on_from_what_was_saved(network, tmp_path):
     other.load(moments)
     for name, value in optimiser.arrays().items():
         np.testing.assert_allclose(other.arrays()[name], value, rtol=0.01, atol=1e-8)
+
+
+def test_training_goes_on_from_the_weights_of_the_package(tmp_path):
+    folder = Path(checkpoints.__file__).parent / "checkpoint"
+    assert newest([folder]) == folder
+    assert load_half(averaged_file(folder)).keys() == InContextNetwork().state_dict().keys()
+    assert averaged_file(tmp_path) == tmp_path / "averaged.npz"
 
 
 def test_muon_moves_only_what_a_task_used(network):

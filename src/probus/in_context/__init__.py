@@ -10,7 +10,6 @@ from probus.in_context._cell_encoding import CellEncoding
 from probus.in_context._in_context_classifier import InContextClassifier
 from probus.in_context._in_context_regressor import InContextRegressor
 from probus.in_context._plans import Plan
-from probus.in_context._shipped_weights import WEIGHTS_FILE
 
 __all__ = ["CellEncoding", "InContextClassifier", "InContextRegressor", "Plan"]
 
