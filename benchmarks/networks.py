@@ -20,6 +20,7 @@ from sklearn.metrics import log_loss
 
 from benchmarks.measure import Contest, Row
 from probus.ensemble import BoostingClassifier
+from probus.in_context import InContextClassifier
 from probus.neural_network import MLPClassifier, TabularNetClassifier
 from probus.neural_network._settings import TrainingSettings
 from probus.neural_network._torch import load_torch
@@ -58,6 +59,7 @@ def contests() -> Iterator[Contest | Limit]:
     yield to_the_same_loss()
     yield from one_row()
     yield typed_table()
+    yield from in_context()
     torch = load_torch("the benchmark")
     yield loop_by_hand("cpu", 5_000 if SMALL else 100_000, 256, (128, 128))
     if torch.cuda.is_available():
@@ -155,6 +157,23 @@ def typed_table() -> Limit:
     few = {"n_models": 2, "max_iter": 3} if SMALL else {}
     net = TabularNetClassifier(random_state=0, device="cpu", **few)
     return Limit(f"TabularNet, {n:,} × 20", lambda: net.fit(X, y), 60.0, quality)
+
+
+def in_context() -> Iterator[Limit]:
+    """A pass of the in-context network: fit and prediction of 1,000 × 20, and one more row."""
+    n = 100 if SMALL else 1_000
+    X, y = rows(n, 20)
+    X_new, y_new = rows(n, 20, seed=1)
+    model = InContextClassifier(n_members=1, random_state=0, n_jobs=-1)
+    model.fit(X[:40], y[:40]).predict(X_new[:1])  # compiles
+
+    def quality(p: np.ndarray) -> str:
+        boosting = BoostingClassifier(random_state=0).fit(X, y).predict_proba(X_new)
+        losses = [log_loss(y_new[: len(each)], each) for each in (p, boosting[: len(p)])]
+        return "log loss {:.4f}, boosting {:.4f}".format(*losses)
+
+    yield Limit(f"in context, {n:,} + {n:,} × 20", lambda: model.fit(X, y).predict_proba(X_new), 3.0, quality)
+    yield Limit("in context, one more row", lambda: model.predict_proba(X_new[:1]), 0.05, lambda p: f"{p[0, 1]:.3f}")
 
 
 # -- the loop ------------------------------------------------------------------------------------------

@@ -71,8 +71,9 @@ def study(
         list[str] | None,
         typer.Option(
             metavar="FAMILIES",
-            help="The families to try: bayes, linear, tree, glass, neighbors, svm, forest, boosting, net; by default "
-            "all, but net, which needs PyTorch, from ten minutes on only, and glass from one minute. May be repeated.",
+            help="The families to try: bayes, linear, tree, glass, neighbors, svm, forest, boosting, context, net; by "
+            "default all, but net, which needs PyTorch, from ten minutes on only, glass from one minute, and context "
+            "up to 1,250 rows. May be repeated.",
         ),
     ] = None,
     scoring: Annotated[

@@ -17,7 +17,7 @@ BASELINE = "Zero-R"
 _KEYS = {
     "bayes": ("Naive Bayes",), "linear": ("Logistic regression", "Ridge regression", "Elastic net"), "tree": ("Tree",),
     "neighbors": ("Nearest neighbours",), "svm": ("SVM",), "forest": ("Random forest",), "boosting": ("Boosting",),
-    "net": ("Network",), "glass": ("Glass box",),
+    "net": ("Network",), "glass": ("Glass box",), "context": ("In-context network",),
 }  # fmt: skip
 _OTHERS = {
     "boosting": "xgboost lightgbm catboost xgb lgbm lgb gbm gbdt gb hgb adaboost histgradientboosting",
@@ -28,6 +28,7 @@ _OTHERS = {
     "bayes": "nb naive_bayes naivebayes gnb gaussiannb",
     "svm": "svc svr linearsvc kernel",
     "net": "neural neural_network mlp tabm tabnet tabularnet pytorch torch",
+    "context": "in_context incontext in-context icl pfn tabpfn tabicl prior_fitted foundation",
     "glass": "ebm explainable explainableboosting glassbox glass_box gam ga2m interpret",
 }
 _RARE = 20  # training rows
@@ -35,10 +36,11 @@ _NEIGHBOURS = 15
 _FEW_CELLS = 2_000_000  # rows × columns
 _LONG = 600.0  # seconds, in which a network may be tried
 _MINUTE, _ROWS_A_SECOND = 60.0, 100  # with which a glass box is tried
+_MOST_CONTEXT_ROWS, _CONTEXT_ROWS_A_SECOND = 1_250, 4  # with which an in-context network is tried
 _STRONG = (BASELINE, "Boosting", "Random forest", "Logistic regression", "Ridge regression")
 _BY_COST = (
     BASELINE, "Naive Bayes", "Ridge regression", "Logistic regression", "Nearest neighbours", "Elastic net", "SVM",
-    "Tree", "Random forest", "Boosting", "Glass box", "Network",
+    "Tree", "Random forest", "Boosting", "In-context network", "Glass box", "Network",
 )  # fmt: skip
 
 
@@ -60,6 +62,9 @@ def families(
 
     The glass box is tried where it is named, or where the study has a minute or more, and a second for each hundred
     rows: shorter ones lose no time to it.
+
+    The in-context network is tried where it is named, or up to 1,250 rows, of which five folds have 1,000 for training,
+    where the study has half a minute or more, and a second for each four rows. On larger tables it was not measured.
 
     Parameters
     ----------
@@ -87,6 +92,7 @@ def families(
     elif chosen is None:
         known = known if _has_time_for_network(n_rows, seconds) else _without("net", known)
         known = known if _has_time_for_glass_box(n_rows, seconds) else _without("glass", known)
+        known = known if _suits_in_context(n_rows, seconds) else _without("context", known)
     else:
         words = [word.strip() for word in chosen.split(",")] if isinstance(chosen, str) else list(chosen)
         names = [BASELINE, *_named(words, list(known), kind)]
@@ -111,6 +117,13 @@ def _has_time_for_network(n_rows: int | None, seconds: float | None) -> bool:
 def _has_time_for_glass_box(n_rows: int | None, seconds: float | None) -> bool:
     """Whether a study tries the glass box that is not named."""
     return seconds is not None and n_rows is not None and seconds >= max(_MINUTE, n_rows / _ROWS_A_SECOND)
+
+
+def _suits_in_context(n_rows: int | None, seconds: float | None) -> bool:
+    """Whether a study tries the in-context network that is not named."""
+    if seconds is None or n_rows is None or n_rows > _MOST_CONTEXT_ROWS:
+        return False
+    return seconds >= max(_MINUTE / 2, n_rows / _CONTEXT_ROWS_A_SECOND)
 
 
 def _without(key: str, models: dict[str, Any]) -> dict[str, Any]:
@@ -218,6 +231,7 @@ def _other_word(word: str) -> str:
 def _classifiers(k: int) -> dict[str, Any]:
     from probus.dummy import ZeroRClassifier
     from probus.ensemble import BoostingClassifier, ExplainableBoostingClassifier, RandomForestClassifier
+    from probus.in_context import InContextClassifier
     from probus.linear_model import LogisticRegression
     from probus.naive_bayes import NaiveBayes
     from probus.neighbors import KNeighborsClassifier
@@ -235,6 +249,7 @@ def _classifiers(k: int) -> dict[str, Any]:
         "SVM": SVC(probability=True, random_state=0),
         "Random forest": RandomForestClassifier(random_state=0),
         "Boosting": BoostingClassifier(random_state=0),
+        "In-context network": InContextClassifier(random_state=0, n_jobs=1),
         "Network": TabularNetClassifier(random_state=0, n_jobs=1),
     }
 
@@ -244,6 +259,7 @@ def _regressors(k: int) -> dict[str, Any]:
 
     from probus.dummy import ZeroRRegressor
     from probus.ensemble import BoostingRegressor, ExplainableBoostingRegressor, RandomForestRegressor
+    from probus.in_context import InContextRegressor
     from probus.linear_model import ElasticNetCV, Ridge
     from probus.neighbors import KNeighborsRegressor
     from probus.neural_network import TabularNetRegressor
@@ -261,6 +277,7 @@ def _regressors(k: int) -> dict[str, Any]:
         "SVM": TransformedTargetRegressor(SVR(), transformer=StandardScaler()),  # C and epsilon are in its units
         "Random forest": RandomForestRegressor(random_state=0),
         "Boosting": BoostingRegressor(random_state=0),
+        "In-context network": InContextRegressor(random_state=0, n_jobs=1),
         "Network": TabularNetRegressor(random_state=0, n_jobs=1),
     }
 

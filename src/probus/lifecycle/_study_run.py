@@ -102,10 +102,11 @@ def study(
     drop : columns that are not features.
     order : the column, of dates or numbers, that orders the rows in time: models are tuned and scored on rows that are
         later than those they were fitted on, as a model that predicts the future will be. It remains a feature.
-    models : the families to try: "bayes", "linear", "tree", "glass", "neighbors", "svm", "forest", "boosting", "net";
-        or estimators, in a list or by name, to be tried instead. The baseline is always tried. Without names the
-        network is tried where PyTorch is installed and ``time`` is 10 minutes or more, and a second for each row; the
-        glass box where it is a minute or more, and a second for each hundred rows.
+    models : the families to try: "bayes", "linear", "tree", "glass", "neighbors", "svm", "forest", "boosting",
+        "context", "net"; or estimators, in a list or by name, to be tried instead. The baseline is always tried.
+        Without names the network is tried where PyTorch is installed and ``time`` is 10 minutes or more, and a second
+        for each row; the glass box where it is a minute or more, and a second for each hundred rows; the in-context
+        network up to 1,250 rows where it is half a minute or more, and a second for each four rows.
     cv : the outer splits, as in ``resample``; by default 5 folds; in two minutes or more 3 times up
         to 500 rows and twice up to 1,000.
     split : which rows test a model: ``"random"`` ones; those of groups that it was not trained on, ``"group:patient"``,
