@@ -82,10 +82,9 @@ _PACKAGES = (
     "active", "anomaly", "association", "augmentation", "base", "calibration", "cluster", "comparison", "compose",
     "data", "datasets", "decomposition", "discriminant_analysis", "distances", "distributions", "dummy", "ensemble",
     "errors", "exploration", "fairness", "feature_selection", "gaussian_process", "impute", "in_context",
-    "inspection",
-    "kernel_ridge", "lifecycle", "linear_model", "losses", "manifold", "metrics", "mixture", "model_selection",
-    "multiclass", "naive_bayes", "neighbors", "neural_network", "patch", "persistence", "pipeline", "preprocessing",
-    "report", "semi_supervised", "spaces", "svm", "testing", "tree", "tuning",
+    "inspection", "kernel_ridge", "lifecycle", "linear_model", "losses", "manifold", "metrics", "mixture",
+    "model_selection", "multiclass", "naive_bayes", "neighbors", "neural_network", "patch", "persistence", "pipeline",
+    "preprocessing", "report", "semi_supervised", "spaces", "svm", "testing", "tree", "tuning",
 )  # fmt: skip
 
 __all__ = [*_MODULE_OF, *_PACKAGES]

@@ -46,7 +46,7 @@ class InContext(Model):
     )
     max_columns: int = parameter(
         "The most columns that are used. Of more, those most closely related to the target are chosen.",
-        default=50,
+        default=60,
         at_least=1,
     )
     n_jobs: int | None = N_JOBS
