@@ -46,7 +46,7 @@ def corners(space):
 
 SLOW = (
     "Boost|Bagging|Forest|ExtraTrees|Stacking|Blending|Voting|Process|CostComplexity|OneVs|SVR|Gaussian|Selection|"
-    "Elimination|Conv|Recurrent|Transformer|TabularNet"
+    "Elimination|Conv|Recurrent|Transformer|TabularNet|InContext"
 )
 TUNED = [cls for cls in estimators() if cls.examples() and len(default(cls).search_space())]
 

@@ -123,9 +123,8 @@ _STEPS = {
 # they have no such parameters, or tune them themselves
 _NOTHING = (
     "ARDRegression", "BayesianRidge", "BestOfClassifier", "BestOfRegressor", "BestSubset", "DummyClassifier",
-    "DummyRegressor", "ElasticNetCV", "GeneralizedLinearEstimator", "InContextClassifier", "InContextRegressor",
-    "LassoCV", "LinearRegression", "LogisticRegressionCV", "RidgeCV", "RidgeClassifierCV", "ZeroRClassifier",
-    "ZeroRRegressor",
+    "DummyRegressor", "ElasticNetCV", "GeneralizedLinearEstimator", "LassoCV", "LinearRegression",
+    "LogisticRegressionCV", "RidgeCV", "RidgeClassifierCV", "ZeroRClassifier", "ZeroRRegressor",
 )  # fmt: skip
 
 KNOWN: Mapping[str, Mapping[str, Any]] = {
@@ -238,6 +237,8 @@ KNOWN: Mapping[str, Mapping[str, Any]] = {
     "MLPClassifier": _PERCEPTRON,
     "MLPRegressor": _PERCEPTRON,
     **dict.fromkeys(("ConvClassifier", "ConvRegressor", "RecurrentClassifier", "TransformerClassifier"), _STEPS),
+    "InContextClassifier": {"n_members": Choice(2, 4)},
+    "InContextRegressor": {"n_members": Choice(2, 4)},
     "TabularNetClassifier": _MEMBERS,
     "TabularNetRegressor": _MEMBERS,
     **{name: {} for name in _NOTHING},
