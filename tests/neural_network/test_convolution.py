@@ -59,9 +59,9 @@ def test_numpy_computes_what_the_module_computes(shape, depth):
     net = small(depth=depth, channels=(3, 5, 4)).fit(images, np.arange(30) % 3)
     with torch.no_grad():
         expected = net._precise_module(torch.device("cpu"))(
-            torch.from_numpy(net._read(images, reset=False).arrays[0]).double()
+            torch.from_numpy(net._read(images).arrays[0]).double()
         )
-    found = net._forward(net._read(images, reset=False).arrays[0].astype(float))
+    found = net._forward(net._read(images).arrays[0].astype(float))
     np.testing.assert_allclose(found, expected.numpy(), atol=1e-12)
 
 
@@ -191,10 +191,10 @@ def test_short_floats_are_close():
 def test_a_batch_that_does_not_fit_is_halved():
     """Gradients of parts add up to those of the batch, apart from normalisation over parts."""
     whole = ConvRegressor(**SMALL).fit(DIGITS.images[FEW], DIGITS.target[FEW])
-    genuine, largest = ConvRegressor._loss, 20
+    genuine, largest = ConvRegressor._losses, 20
 
     class Small(ConvRegressor):
-        def _loss(self, output, target):
+        def _losses(self, output, target):
             if len(target) > largest and output.requires_grad:
                 raise torch.OutOfMemoryError("injected")
             return genuine(self, output, target)

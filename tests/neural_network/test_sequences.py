@@ -73,7 +73,7 @@ def test_numpy_computes_what_the_module_computes(net):
         np.random.default_rng(0).normal(size=(40, 5)),
     ):
         fitted = changed(net, depth=2).fit(X, CLASSES[:40])
-        rows = fitted._read(X, reset=False).arrays
+        rows = fitted._read(X).arrays
         wide = [each.astype(float) if each.dtype.kind == "f" else each for each in rows]
         np.testing.assert_allclose(fitted._forward(*wide), fitted._raw_outputs(X), atol=1e-10)
 
@@ -218,7 +218,7 @@ def test_attention_is_that_of_pytorch():
     net = changed(NETS[2], heads=1).fit(TEXTS, CLASSES)
     module = net._precise_module(torch.device("cpu"))
     layer = module.encoder.layers[0]
-    first, second = (torch.from_numpy(each) for each in net._read(["the coat is thin."], reset=False).arrays)
+    first, second = (torch.from_numpy(each) for each in net._read(["the coat is thin."]).arrays)
     seen = []
     layer.register_forward_hook(lambda _, given, __: seen.append(given[0]))
     module(first, second.double())
@@ -252,7 +252,7 @@ def test_ten_thousand_words_are_few_pieces(net):
 @each_net
 def test_long_texts_are_cut(net):
     fitted = changed(net, max_length=12).fit([text * 40 for text in TEXTS[:40]], CLASSES[:40])
-    assert fitted._read(["dress " * 100], reset=False).arrays[0].shape == (1, 12)
+    assert fitted._read(["dress " * 100]).arrays[0].shape == (1, 12)
 
 
 @each_net

@@ -13,6 +13,7 @@ from probus.allowed_values import NoneAllowed, OneOf, RealIn
 from probus.base import Model
 from probus.callbacks import Callback
 from probus.errors import DataError, ModelFileError
+from probus.neural_network._checkpoint import fingerprint
 from probus.neural_network._history import TrainingHistory
 from probus.neural_network._optimisers import OPTIMISERS
 from probus.neural_network._schedules import SCHEDULES
@@ -47,6 +48,34 @@ def checked_checkpoint(model: Any) -> Any:
             "Pass random_state=0, say, so that the next fit draws what this one has drawn.",
         )
     return model.checkpoint
+
+
+ONE_EPOCH = {"max_epochs": 1, "schedule": "constant", "warm_up": 0.0, "patience": None, "checkpoint": None}
+_FREE = frozenset((
+    "checkpoint", "device", "max_iter", "n_iter_no_change", "n_jobs", "random_state", "tol", "verbose", "warm_start",
+    "batch_size", "clip_gradient", "learning_rate", "learning_rate_init", "precision", "solver", "warm_up",
+    "weight_decay",
+))  # fmt: skip
+
+
+def training_parameters(model: Any) -> dict[str, Any]:
+    """The class of a model, and its parameters that change the training: what a checkpoint must agree in.
+
+    Not those that ``TrainingSettings`` have, nor those with which a training may go on.
+    """
+    changing = {name: value for name, value in model.get_params(deep=False).items() if name not in _FREE}
+    return {"network": type(model).__name__, **{name: _plain(value) for name, value in changing.items()}}
+
+
+def _plain(value: Any) -> Any:
+    """A parameter as JSON has it."""
+    if isinstance(value, NeuralModel):
+        return f"{type(value).__name__} {fingerprint(*value.weights_.values())}"
+    if isinstance(value, (np.generic, np.ndarray)):
+        value = value.tolist()
+    if isinstance(value, (list, tuple)):
+        return [_plain(each) for each in value]
+    return value if isinstance(value, (bool, int, float, str, type(None))) else repr(value)
 
 
 class NeuralModel(Model):
@@ -125,6 +154,7 @@ class NeuralModel(Model):
                 "seed": seed,
                 "verbose": int(self.verbose),
                 "checkpoint": checked_checkpoint(self),
+                "model": training_parameters(self),
                 **changes,
             }
         )

@@ -48,7 +48,7 @@ class ConvNetwork(NeuralPredictor):
         of=[InstanceOf(tuple), InstanceOf(list), NoneAllowed()],
     )
 
-    accepts = Accepts(scaled=True)
+    accepts = Accepts(scaled=True, weights=True)
     _own: ClassVar[dict[str, Spec]] = {
         "image_shape_": Array("i8", "3", low=1),
         "mean_": Array("f8", "c"),
@@ -78,7 +78,7 @@ class ConvNetwork(NeuralPredictor):
 
     # -- rows ------------------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any = None, *, callbacks: Iterable[Callback] = ()) -> Any:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, callbacks: Iterable[Callback] = ()) -> Any:
         """Train the network.
 
         Parameters
@@ -86,6 +86,7 @@ class ConvNetwork(NeuralPredictor):
         X : images, as an array of rows × height × width, or × channels, or the rows of a matrix or table; or a folder
             with a subfolder of image files for each class.
         y : the target of each row; not for a folder, whose subfolders are the classes.
+        sample_weight : the weight of each row; whole ones, of at most ten on average, count as repeated rows.
         callbacks : called after each epoch with the training, which stops where one returns True.
 
         Returns
@@ -94,15 +95,15 @@ class ConvNetwork(NeuralPredictor):
         """
         if is_folder(X) and y is None:
             X, y = read_images(X)
-        return super().fit(X, y, callbacks=callbacks)
+        return super().fit(X, y, sample_weight, callbacks=callbacks)
 
-    def _read(self, X: Any, *, reset: bool) -> Rows:
-        if is_folder(X):
-            X = read_images(X)[0]
-        images = self._images(X, reset=reset)
+    def _raw_rows(self, X: Any, *, reset: bool) -> Rows:
         if reset:
             self._check_layers()
-            self._set_scale(images)
+        return Rows((self._images(read_images(X)[0] if is_folder(X) else X, reset=reset),))
+
+    def _scaled_rows(self, raw: Rows) -> Rows:
+        (images,) = raw.arrays
         with np.errstate(over="ignore", invalid="ignore"):
             scaled = ((images - self.mean_) / self.scale_).astype(np.float32)
         if not np.isfinite(scaled).all():
@@ -143,7 +144,8 @@ class ConvNetwork(NeuralPredictor):
             )
         return shape
 
-    def _set_scale(self, images: np.ndarray) -> None:
+    def _learn_scale(self, raw: Rows) -> None:
+        (images,) = raw.arrays
         with np.errstate(over="ignore", invalid="ignore"):
             self.mean_ = images.mean(axis=(0, 1, 2))
             scale = images.std(axis=(0, 1, 2))
@@ -195,7 +197,7 @@ class ConvNetwork(NeuralPredictor):
         check_is_fitted(self)
         weights = {**self.weights_, "head.weight": np.eye(self.channels[-1]), "head.bias": np.zeros(self.channels[-1])}
         shape = dataclasses.replace(self._shape(), n_outputs=self.channels[-1])
-        return residual_outputs(self._read(X, reset=False).arrays[0].astype(np.float64), weights, shape)
+        return residual_outputs(self._read(X).arrays[0].astype(np.float64), weights, shape)
 
 
 class ConvClassifier(ConvNetwork, NeuralClassifier):

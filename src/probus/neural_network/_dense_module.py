@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from probus.callbacks import Callback
 from probus.neural_network._base import load_weights
 from probus.neural_network._mlp_rows import TrainingRows
 from probus.neural_network._settings import TrainingSettings
@@ -74,7 +76,12 @@ class _Dense(Module):
 
 
 def fitted_module(
-    model: Any, rows: TrainingRows, settings: TrainingSettings, data: str, memory: dict[str, np.ndarray] | None
+    model: Any,
+    rows: TrainingRows,
+    settings: TrainingSettings,
+    data: str,
+    memory: dict[str, np.ndarray] | None,
+    callbacks: Iterable[Callback] = (),
 ) -> tuple[Training, dict[str, np.ndarray]]:
     """Train the network of a perceptron from its present weights, and store what came out.
 
@@ -107,7 +114,7 @@ def fitted_module(
         training = Training(module, batch_loss, len(rows.y), settings, score, data)
         if memory is not None:
             training.remember(memory)
-        model.history_ = training.fit()
+        model.history_ = training.fit(callbacks)
         left = training.memory()
     _store(model, module)
     return training, left

@@ -190,7 +190,8 @@ class Epochs(ABC):
     def _header(self) -> dict[str, Any]:
         """What a checkpoint must agree in."""
         shapes = {name: list(each.shape) for name, each in self._weights().items()}
-        return {"network": shapes, "data": [self._data, self.n_rows], "settings": self.settings.key()}
+        network = {"class": self.settings.model.get("network"), **shapes}
+        return {"network": network, "data": [self._data, self.n_rows], "settings": self.settings.key()}
 
     def _save(self) -> None:
         """Write everything that the next epochs depend on."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from probus.base import checked_weights, matrix_input
+from probus.callbacks import Callback
 from probus.errors import DataError, ModelFileError
-from probus.neural_network._base import checked_checkpoint
+from probus.neural_network._base import checked_checkpoint, training_parameters
 from probus.neural_network._dense_steps import OWN_OPTIMISERS, DenseTraining
 from probus.neural_network._dense_weights import (
     DenseWeights,
@@ -59,7 +61,7 @@ class MultilayerPerceptron(PerceptronParameters):
 
     # -- fitting ---------------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, callbacks: Iterable[Callback] = ()) -> Any:
         """Train the network.
 
         Parameters
@@ -67,14 +69,15 @@ class MultilayerPerceptron(PerceptronParameters):
         X : the rows.
         y : the target, of one column or several.
         sample_weight : the weight of each row.
+        callbacks : called after each epoch with the training, which stops where one returns True.
 
         Returns
         -------
         The model.
         """
-        return self._fit(X, y, sample_weight, incremental=False)
+        return self._fit(X, y, sample_weight, incremental=False, callbacks=callbacks)
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any, *, incremental: bool) -> Any:
+    def _fit(self, X: Any, y: Any, sample_weight: Any, *, incremental: bool, callbacks: Iterable[Callback] = ()) -> Any:
         first = not hasattr(self, "coefs_") or (not self.warm_start and not incremental)
         hidden = self._hidden_sizes()
         self._check_decay()
@@ -95,9 +98,9 @@ class MultilayerPerceptron(PerceptronParameters):
         rows = self._training_rows(TrainingRows(X, targets, weight), random, incremental)
         try:
             if self.solver == "lbfgs":
-                self._fit_lbfgs(rows)
+                self._fit_lbfgs(rows, list(callbacks))
             else:
-                self._fit_steps(rows, random, incremental)
+                self._fit_steps(rows, random, incremental, callbacks)
         except NotFiniteError as error:
             raise DataError(
                 "Solver produced non-finite parameter weights. The input data may contain large values and need to be "
@@ -181,6 +184,7 @@ class MultilayerPerceptron(PerceptronParameters):
             weight_decay=float(self.weight_decay), clip=self.clip_gradient, batch_size=size, max_epochs=n_epochs,
             shuffle=bool(self.shuffle), patience=float(self.n_iter_no_change), tol=float(self.tol),
             precision=self.precision, seed=seed, verbose=int(self.verbose), checkpoint=checked_checkpoint(self),
+            model=training_parameters(self),
         )  # fmt: skip
 
     # -- training --------------------------------------------------------------------------------------
@@ -190,7 +194,9 @@ class MultilayerPerceptron(PerceptronParameters):
         own = self.solver in (*OWN_OPTIMISERS, "lbfgs")
         return self.normalisation is not None or self.device != "cpu" or not own
 
-    def _fit_steps(self, rows: TrainingRows, random: np.random.RandomState, incremental: bool) -> None:
+    def _fit_steps(
+        self, rows: TrainingRows, random: np.random.RandomState, incremental: bool, callbacks: Iterable[Callback]
+    ) -> None:
         """Train by steps on batches of rows."""
         seed = int(random.randint(np.iinfo(np.int32).max)) if self._needs_pytorch or self.dropout else 0
         settings = self._settings(rows, 1 if incremental else int(self.max_iter), seed)
@@ -200,9 +206,9 @@ class MultilayerPerceptron(PerceptronParameters):
             from probus.neural_network._dense_module import fitted_module
 
             memory = self.__dict__.get("_memory") if incremental else None
-            training, self._memory = fitted_module(self, rows, settings, data, memory)
+            training, self._memory = fitted_module(self, rows, settings, data, memory, callbacks)
         else:
-            training = self._fit_numpy(rows, settings, data, random, incremental)
+            training = self._fit_numpy(rows, settings, data, random, incremental, callbacks)
             self._memory = training.memory()
         self._note(training, incremental)
 
@@ -213,6 +219,7 @@ class MultilayerPerceptron(PerceptronParameters):
         data: str,
         random: np.random.RandomState,
         incremental: bool,
+        callbacks: Iterable[Callback],
     ) -> Epochs:
         dtype = number_type(rows.X)
         network = self._network(dtype)
@@ -226,7 +233,7 @@ class MultilayerPerceptron(PerceptronParameters):
         memory = self.__dict__.get("_memory")
         if incremental and memory is not None:
             training.remember(memory)
-        self.history_ = training.fit()
+        self.history_ = training.fit(callbacks)
         self._keep(network)
         return training
 
@@ -260,10 +267,12 @@ class MultilayerPerceptron(PerceptronParameters):
                 stacklevel=6,
             )
 
-    def _fit_lbfgs(self, rows: TrainingRows) -> None:
+    def _fit_lbfgs(self, rows: TrainingRows, callbacks: list[Callback]) -> None:
         """Train on all rows at once, by SciPy's L-BFGS-B."""
         from scipy.optimize import minimize
 
+        if callbacks:
+            raise DataError("solver='lbfgs' with callbacks.", "a solver that has epochs", "Use solver='adam'.")
         if self._needs_pytorch or self.dropout:
             raise DataError(
                 "solver='lbfgs' with dropout, normalisation or a GPU.", "a network without them", "Use solver='adam'."

@@ -10,16 +10,16 @@ from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import type_of_target, unique_labels
 
-from probus.base import Classifier, encoded_classes, target_array
+from probus.base import encoded_classes, target_array
 from probus.data import Column
 from probus.errors import DataError
 from probus.neural_network._mlp import MultilayerPerceptron
-from probus.parameters import parameter
+from probus.neural_network._targets import NetworkClassifier
 from probus.sklearn_seam import check_partial_fit_first_call
-from probus.state import Flag, Labels, Spec
+from probus.state import Flag, Spec
 
 
-class MLPClassifier(MultilayerPerceptron, Classifier):
+class MLPClassifier(MultilayerPerceptron, NetworkClassifier):
     """A multi-layer perceptron that predicts classes, or several labels of a row.
 
     Layers of units, each a function of a weighted sum of the units before it. Weights minimise the log loss, by steps
@@ -39,16 +39,9 @@ class MLPClassifier(MultilayerPerceptron, Classifier):
     array([0, 1, 2])
     """
 
-    label_smoothing: float = parameter(
-        "The share of each row's target that is spread over all classes, which keeps probabilities from 0 and 1.",
-        default=0.0,
-        at_least=0,
-        below=1,
-    )
-
     fitted: ClassVar[dict[str, Spec]] = {
         **MultilayerPerceptron.fitted,
-        "classes_": Labels("K"),
+        **NetworkClassifier.fitted,
         "multilabel_": Flag(),
     }
 
@@ -69,19 +62,6 @@ class MLPClassifier(MultilayerPerceptron, Classifier):
             self.multilabel_ = type_of_target(y).startswith("multilabel")
         return self._partial_fit(X, y, sample_weight)
 
-    def predict(self, X: Any) -> np.ndarray:
-        """The most probable class of each row; for several labels, which of them it has.
-
-        Parameters
-        ----------
-        X : the rows.
-
-        Returns
-        -------
-        The classes.
-        """
-        return self._labels(self._outputs(X))
-
     def predict_proba(self, X: Any) -> np.ndarray:
         """The probability of each class, or of each label.
 
@@ -96,26 +76,12 @@ class MLPClassifier(MultilayerPerceptron, Classifier):
         outputs = self._outputs(X)
         return outputs if self.multilabel_ or self.out_activation_ == "softmax" else np.hstack([1.0 - outputs, outputs])
 
-    def predict_log_proba(self, X: Any) -> np.ndarray:
-        """The logarithms of the probabilities.
-
-        Parameters
-        ----------
-        X : the rows.
-
-        Returns
-        -------
-        Rows × classes.
-        """
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
-
-    def _labels(self, outputs: np.ndarray) -> np.ndarray:
+    def predict(self, X: Any) -> np.ndarray:
+        """See ``NetworkClassifier``."""
+        probabilities = self.predict_proba(X)
         if self.multilabel_:
-            return (outputs > 0.5).astype(np.int64)
-        if self.out_activation_ == "logistic":
-            return self.classes_[(outputs[:, 0] > 0.5).astype(np.intp)]
-        return self.classes_[outputs.argmax(axis=1)]
+            return (probabilities > 0.5).astype(np.int64)
+        return self.classes_[probabilities.argmax(axis=1)]
 
     # -- fitting ---------------------------------------------------------------------------------------
 

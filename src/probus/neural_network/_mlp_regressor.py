@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_array
 
-from probus.base import Regressor, checked_numbers, refuse_labels, target_array
-from probus.data import Column
+from probus.base import Regressor
 from probus.errors import DataError
 from probus.neural_network._mlp import MultilayerPerceptron
+from probus.neural_network._targets import target_numbers
 from probus.parameters import inherited, parameter
 
 
@@ -73,19 +72,7 @@ class MLPRegressor(MultilayerPerceptron, Regressor):
         return outputs[:, 0] if outputs.shape[1] == 1 else outputs
 
     def _targets(self, y: Any, n_rows: int, *, first: bool, incremental: bool) -> np.ndarray:
-        if not isinstance(y, Column) and y is not None:
-            y = target_array(y, "numbers")
-        if getattr(y, "ndim", 1) != 2 or y.shape[1] == 1:
-            targets = checked_numbers(y, n_rows)[:, None]
-        else:
-            refuse_labels(y)
-            targets = check_array(y, dtype=np.float64, input_name="y")
-        if len(targets) != n_rows:
-            raise DataError(
-                f"Found input variables with inconsistent numbers of samples: X has {n_rows} rows and y has "
-                f"{len(targets)}.",
-                "one y per row",
-            )
+        targets = target_numbers(y, n_rows).reshape(n_rows, -1)
         if self.loss == "poisson" and (targets < 0).any():
             raise DataError("loss='poisson' with a negative target.", "numbers from 0", "Use loss='squared_error'.")
         return targets

@@ -11,19 +11,20 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.special import softmax
 from sklearn.utils import Tags, check_random_state
-from sklearn.utils.validation import check_array, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from probus.allowed_values import IntegerIn, NoneAllowed
-from probus.base import Classifier, Regressor, checked_numbers, encoded_classes, target_array
+from probus.base import Regressor, checked_weights
 from probus.callbacks import Callback
-from probus.data import Column
 from probus.errors import DataError, ModelFileError
-from probus.neural_network._base import NeuralModel
+from probus.neural_network._base import ONE_EPOCH, NeuralModel
 from probus.neural_network._checkpoint import fingerprint
+from probus.neural_network._mlp_rows import TrainingRows, counted, own_order
+from probus.neural_network._targets import NetworkClassifier, target_numbers
 from probus.neural_network._torch import device_named, load_torch, pytorch_is_installed, threads
 from probus.parameters import inherited, parameter
 from probus.sklearn_seam import check_partial_fit_first_call
-from probus.state import Array, Flag, Labels, Spec
+from probus.state import Array, Flag, Spec
 
 _FEWEST_ROWS = 20  # of which some are held out
 
@@ -40,6 +41,10 @@ class Rows:
 
     def __len__(self) -> int:
         return len(self.arrays[0])
+
+    def some(self, at: np.ndarray) -> Rows:
+        """Some of the rows."""
+        return Rows(tuple(each[at] for each in self.arrays), self.source and [self.source[row] for row in at.tolist()])
 
 
 def check_sizes_of_weights(model: Any, layers: int, widths: Iterable[int]) -> None:
@@ -77,20 +82,28 @@ class NeuralPredictor(NeuralModel):
     # -- what a subclass does --------------------------------------------------------------------------
 
     @abstractmethod
-    def _read(self, X: Any, *, reset: bool) -> Rows:
-        """The rows; with ``reset``, those of the training, whose shape and scale are kept."""
+    def _raw_rows(self, X: Any, *, reset: bool) -> Rows:
+        """The rows as they are; with ``reset``, those of the training, whose shape is kept."""
+
+    @abstractmethod
+    def _learn_scale(self, raw: Rows) -> None:
+        """Set what rows are scaled by, and what else is learnt from those of the training."""
+
+    @abstractmethod
+    def _scaled_rows(self, raw: Rows) -> Rows:
+        """What the network is given."""
 
     @abstractmethod
     def _forward(self, *arrays: np.ndarray) -> np.ndarray:
         """The outputs of rows in NumPy, rows × outputs."""
 
     @abstractmethod
-    def _learn_target(self, y: Any, n_rows: int) -> np.ndarray:
-        """The target of a first fit, coded; sets what is kept of it."""
+    def _target(self, y: Any, n_rows: int, *, first: bool) -> np.ndarray:
+        """The target as numbers, rows × targets; of a later batch, it is like that of the first."""
 
     @abstractmethod
-    def _coded_target(self, y: Any, n_rows: int) -> np.ndarray:
-        """The target of a later batch, coded as that of the first."""
+    def _coded(self, target: np.ndarray, *, first: bool) -> np.ndarray:
+        """The target as the loss takes it; that of a first fit sets what is kept of it."""
 
     @abstractmethod
     def _n_outputs(self) -> int:
@@ -101,8 +114,8 @@ class NeuralPredictor(NeuralModel):
         """Roughly the multiplications of a row."""
 
     @abstractmethod
-    def _loss(self, output: Any, target: Any) -> Any:
-        """The mean loss of rows, from tensors."""
+    def _losses(self, output: Any, target: Any) -> Any:
+        """The loss of each row, from tensors."""
 
     def _batch(self, tensors: tuple[Any, ...], at: Any, rows: Rows) -> tuple[Any, ...]:
         """The input of a training step: some rows, augmented."""
@@ -110,13 +123,14 @@ class NeuralPredictor(NeuralModel):
 
     # -- fit -------------------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any, *, callbacks: Iterable[Callback] = ()) -> Any:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, callbacks: Iterable[Callback] = ()) -> Any:
         """Train the network.
 
         Parameters
         ----------
         X : the rows.
         y : the target of each row.
+        sample_weight : the weight of each row; whole ones, of at most ten on average, count as repeated rows.
         callbacks : called after each epoch with the training, which stops where one returns True.
 
         Returns
@@ -124,34 +138,59 @@ class NeuralPredictor(NeuralModel):
         The model.
         """
         load_torch(type(self).__name__)
-        for name in ("_memory", "_built", "_precise"):
+        for name in (*self.fitted, "_memory", "_built", "_precise"):
             self.__dict__.pop(name, None)
-        rows = self._read(X, reset=True)
-        target = self._learn_target(y, len(rows))
+        rows, target, weight = self._training_rows(X, y, sample_weight, first=True)
         training, held_out = self._split(target)
-        self._memory = self._learn(rows, target, training, held_out, callbacks=callbacks)
+        self._memory = self._learn(rows, target, weight, training, held_out, callbacks=callbacks)
         return self
 
-    def _partial_fit(self, X: Any, y: Any, *, first: bool) -> Any:
+    def _partial_fit(self, X: Any, y: Any, sample_weight: Any, *, first: bool) -> Any:
         """One epoch over more rows, from the present weights."""
-        rows = self._read(X, reset=first)
-        target = self._coded_target(y, len(rows))
+        load_torch(type(self).__name__)
+        rows, target, weight = self._training_rows(X, y, sample_weight, first=first)
         every, none = np.arange(len(rows)), np.arange(0)
         going_on = {} if first else {"start": self.weights_, "memory": self.__dict__.get("_memory")}
-        self._memory = self._learn(
-            rows, target, every, none, max_epochs=1, schedule="constant", warm_up=0.0, checkpoint=None, **going_on
-        )
+        self._memory = self._learn(rows, target, weight, every, none, **ONE_EPOCH, **going_on)
         return self
 
+    def _read(self, X: Any) -> Rows:
+        """Rows to predict."""
+        return self._scaled_rows(self._raw_rows(X, reset=False))
+
+    def _training_rows(
+        self, X: Any, y: Any, sample_weight: Any, *, first: bool
+    ) -> tuple[Rows, np.ndarray, np.ndarray | None]:
+        """Rows, coded targets and weights, in an order that does not depend on that of X."""
+        raw = self._raw_rows(X, reset=first)
+        target = self._target(y, len(raw), first=first)
+        weight = checked_weights(sample_weight, target)
+        again = TrainingRows(np.arange(len(raw)), target, weight)
+        again = again if weight is None else counted(again)
+        at = again.X
+        at = at[_own_order(raw.some(at), again.y)]
+        raw, target = raw.some(at), target[at]
+        if first:
+            self._learn_scale(raw)
+        if weight is not None:
+            weight = None if again.weight is None else (weight[at] / again.weight.mean()).astype(np.float32)
+        return self._scaled_rows(raw), self._coded(target, first=first), weight
+
     def _learn(
-        self, rows: Rows, target: np.ndarray, training: np.ndarray, held_out: np.ndarray, **settings: Any
+        self,
+        rows: Rows,
+        target: np.ndarray,
+        weight: np.ndarray | None,
+        training: np.ndarray,
+        held_out: np.ndarray,
+        **settings: Any,
     ) -> dict[str, np.ndarray]:
         """Train on some rows, scored on others; returns what is left for the next steps."""
         torch = load_torch()
-        arrays = (*rows.arrays, target)
+        arrays = (*rows.arrays, target, np.ones(len(rows), np.float32) if weight is None else weight)
         settings.setdefault("max_epochs", self.max_iter or _usual_epochs(len(training), self.batch_size))
         if self.early_stopping and self.n_iter_no_change is None:
-            settings["patience"] = max(10, settings["max_epochs"] // 3)
+            settings.setdefault("patience", max(10, settings["max_epochs"] // 3))
         places: dict[Any, tuple[Any, Any, Any]] = {}
 
         def on(device: Any) -> tuple[Any, Any, Any]:
@@ -163,19 +202,19 @@ class NeuralPredictor(NeuralModel):
             return places[device]
 
         def batch_loss(module: Any, at: Any) -> Any:
-            (*inputs, targets), index, _ = on(at.device)
+            (*inputs, targets, weights), index, _ = on(at.device)
             chosen = index[at]
-            return self._loss(module(*self._batch(tuple(inputs), chosen, rows)), targets[chosen])
+            losses = self._losses(module(*self._batch(tuple(inputs), chosen, rows)), targets[chosen])
+            return (losses * weights[chosen]).mean()
 
         def score(module: Any) -> float:
-            *inputs, targets = on(next(module.parameters()).device)[2]
-            size = 4 * self.batch_size
-            losses = [
-                float(self._loss(module(*(each[at : at + size] for each in inputs)), targets[at : at + size]))
-                * len(targets[at : at + size])
-                for at in range(0, len(targets), size)
-            ]
-            return -sum(losses) / len(targets)
+            *inputs, targets, weights = on(next(module.parameters()).device)[2]
+            size, total = 4 * self.batch_size, 0.0
+            for at in range(0, len(targets), size):
+                some = slice(at, at + size)
+                losses = self._losses(module(*(each[some] for each in inputs)), targets[some])
+                total += float((losses * weights[some]).sum())
+            return -total / float(weights.sum())
 
         left = self._train(
             batch_loss, len(training), score=score if len(held_out) else None,
@@ -202,7 +241,7 @@ class NeuralPredictor(NeuralModel):
     def _raw_outputs(self, X: Any) -> np.ndarray:
         """The outputs of the network, rows × outputs."""
         check_is_fitted(self)
-        return self._through(self._read(X, reset=False).arrays, lambda module, *inputs: module(*inputs), self._forward)
+        return self._through(self._read(X).arrays, lambda module, *inputs: module(*inputs), self._forward)
 
     def _through(self, arrays: tuple[np.ndarray, ...], module_output: Any, array_output: Any) -> np.ndarray:
         """What a function returns for all rows: in PyTorch, or in NumPy where it is not installed.
@@ -236,6 +275,17 @@ class NeuralPredictor(NeuralModel):
         return self._precise
 
 
+def _own_order(raw: Rows, target: np.ndarray) -> np.ndarray:
+    """The rows sorted by what they hold, so that their order in X does not matter."""
+    with np.errstate(all="ignore"):
+        flat = [np.nan_to_num(each.reshape(len(each), int(np.prod(each.shape[1:]))), nan=-0.5, posinf=0.0, neginf=0.0) for each in raw.arrays]
+        order = own_order(TrainingRows(np.hstack(flat), target, None))
+    if raw.source is None:
+        return order
+    texts = ["\n".join(raw.source[row]) for row in order.tolist()]
+    return order[np.array(sorted(range(len(texts)), key=texts.__getitem__), dtype=np.intp)]
+
+
 def _long(array: np.ndarray) -> np.ndarray:
     return array.astype(np.float64) if array.dtype.kind == "f" else array
 
@@ -244,45 +294,24 @@ def _usual_epochs(n_rows: int, batch_size: int) -> int:
     return int(np.clip(round(_STEPS * batch_size / n_rows), *_EPOCHS))
 
 
-class NeuralClassifier(NeuralPredictor, Classifier):
+class NeuralClassifier(NeuralPredictor, NetworkClassifier):
     """Parent of networks that predict classes."""
 
-    label_smoothing: float = parameter(
-        "The share of each row's target that is spread over all classes, which keeps probabilities from 0 and 1.",
-        default=0.0,
-        at_least=0,
-        below=1,
-    )
+    fitted: ClassVar[dict[str, Spec]] = {**NeuralModel.fitted, **NetworkClassifier.fitted}
 
-    fitted: ClassVar[dict[str, Spec]] = {**NeuralModel.fitted, "classes_": Labels("K")}
-
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Any:
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Any:
         """One epoch over a batch of rows; the first call must pass all ``classes``.
 
         Parameters
         ----------
-        X, y : the rows, as in ``fit``.
+        X, y, sample_weight : the rows, as in ``fit``.
         classes : the classes of all batches.
 
         Returns
         -------
         The model.
         """
-        return self._partial_fit(X, y, first=check_partial_fit_first_call(self, classes))
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The most probable class of each row.
-
-        Parameters
-        ----------
-        X : the rows.
-
-        Returns
-        -------
-        The classes.
-        """
-        best = self._raw_outputs(X).argmax(axis=1)
-        return self.classes_[best]
+        return self._partial_fit(X, y, sample_weight, first=check_partial_fit_first_call(self, classes))
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """The probability of each class.
@@ -297,41 +326,18 @@ class NeuralClassifier(NeuralPredictor, Classifier):
         """
         return softmax(self._raw_outputs(X), axis=1)
 
-    def predict_log_proba(self, X: Any) -> np.ndarray:
-        """The logarithms of the probabilities.
+    def _target(self, y: Any, n_rows: int, *, first: bool) -> np.ndarray:
+        return self._class_codes(y, n_rows, learn=not hasattr(self, "classes_"))
 
-        Parameters
-        ----------
-        X : the rows.
-
-        Returns
-        -------
-        Rows × classes.
-        """
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
-
-    def _learn_target(self, y: Any, n_rows: int) -> np.ndarray:
-        self.classes_, codes = encoded_classes(y, n_rows)
-        return codes.astype(np.int64)
-
-    def _coded_target(self, y: Any, n_rows: int) -> np.ndarray:
-        found, codes = encoded_classes(y, n_rows)
-        unknown = np.setdiff1d(found, self.classes_).tolist()
-        if unknown:
-            raise DataError(
-                f"class {unknown[0]!r} is not among the classes of the first batch.",
-                f"one of {', '.join(map(repr, self.classes_.tolist()[:10]))}",
-                "Pass all classes in the first call of partial_fit.",
-            )
-        return np.searchsorted(self.classes_, found)[codes].astype(np.int64)
+    def _coded(self, target: np.ndarray, *, first: bool) -> np.ndarray:
+        return target[:, 0]
 
     def _n_outputs(self) -> int:
         return len(self.classes_)
 
-    def _loss(self, output: Any, target: Any) -> Any:
+    def _losses(self, output: Any, target: Any) -> Any:
         cross_entropy = load_torch().nn.functional.cross_entropy
-        return cross_entropy(output.float(), target, label_smoothing=float(self.label_smoothing))
+        return cross_entropy(output.float(), target, label_smoothing=float(self.label_smoothing), reduction="none")
 
 
 class NeuralRegressor(NeuralPredictor, Regressor):
@@ -349,22 +355,18 @@ class NeuralRegressor(NeuralPredictor, Regressor):
         if not (self.target_scale_ > 0).all() or (self.one_target_ and len(self.target_mean_) != 1):
             raise ModelFileError(f"{type(self).__name__}: the scale of the target is not positive.")
 
-    def partial_fit(self, X: Any, y: Any) -> Any:
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """One epoch over a batch of rows; the scale of the target is that of the first.
 
         Parameters
         ----------
-        X, y : the rows, as in ``fit``.
+        X, y, sample_weight : the rows, as in ``fit``.
 
         Returns
         -------
         The model.
         """
-        first = not hasattr(self, "target_mean_")
-        if first:
-            load_torch(type(self).__name__)
-            self._learn_target(y, len(target_array(y, "numbers")))
-        return self._partial_fit(X, y, first=first)
+        return self._partial_fit(X, y, sample_weight, first=not hasattr(self, "target_mean_"))
 
     def predict(self, X: Any) -> np.ndarray:
         """The predicted numbers.
@@ -380,44 +382,29 @@ class NeuralRegressor(NeuralPredictor, Regressor):
         values = self._raw_outputs(X) * self.target_scale_ + self.target_mean_
         return values[:, 0] if self.one_target_ else values
 
-    def _learn_target(self, y: Any, n_rows: int) -> np.ndarray:
-        values = self._numbers(y, n_rows)
-        self.one_target_ = np.ndim(values) == 1
+    def _target(self, y: Any, n_rows: int, *, first: bool) -> np.ndarray:
+        values = target_numbers(y, n_rows)
+        if first:
+            self.one_target_ = np.ndim(values) == 1
         columns = values.reshape(n_rows, -1)
-        with np.errstate(over="ignore", invalid="ignore"):
-            self.target_mean_, spread = columns.mean(axis=0), columns.std(axis=0)
-        if not np.isfinite(spread).all():
-            raise DataError("a target whose squares overflow.", "numbers below 1e150", "Divide the target.")
-        self.target_scale_ = np.where(spread > 0, spread, 1.0)
-        return self._scaled(columns)
-
-    def _coded_target(self, y: Any, n_rows: int) -> np.ndarray:
-        columns = self._numbers(y, n_rows).reshape(n_rows, -1)
-        if columns.shape[1] != len(self.target_mean_):
+        if not first and columns.shape[1] != len(self.target_mean_):
             raise DataError(f"a target of {columns.shape[1]} columns.", f"{len(self.target_mean_)}, as before")
-        return self._scaled(columns)
+        return columns
 
-    def _scaled(self, columns: np.ndarray) -> np.ndarray:
-        return ((columns - self.target_mean_) / self.target_scale_).astype(np.float32)
-
-    def _numbers(self, y: Any, n_rows: int) -> np.ndarray:
-        values: Any = y if y is None or isinstance(y, Column) else target_array(y, "numbers")
-        if getattr(values, "ndim", 1) != 2 or values.shape[1] == 1:
-            return checked_numbers(values, n_rows)
-        values = check_array(values, dtype=np.float64, input_name="y")
-        if len(values) != n_rows:
-            raise DataError(
-                "Found input variables with inconsistent numbers of samples: "
-                f"X has {n_rows} rows and y has {len(values)}.",
-                "one y per row",
-            )
-        return values
+    def _coded(self, target: np.ndarray, *, first: bool) -> np.ndarray:
+        if first:
+            with np.errstate(over="ignore", invalid="ignore"):
+                self.target_mean_, spread = target.mean(axis=0), target.std(axis=0)
+            if not np.isfinite(spread).all():
+                raise DataError("a target whose squares overflow.", "numbers below 1e150", "Divide the target.")
+            self.target_scale_ = np.where(spread > 0, spread, 1.0)
+        return ((target - self.target_mean_) / self.target_scale_).astype(np.float32)
 
     def _n_outputs(self) -> int:
         return len(self.target_mean_)
 
-    def _loss(self, output: Any, target: Any) -> Any:
-        return ((output.float() - target) ** 2).mean()
+    def _losses(self, output: Any, target: Any) -> Any:
+        return ((output.float() - target) ** 2).mean(dim=1)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -8,7 +8,7 @@ import numpy as np
 
 from probus.allowed_values import InstanceOf
 from probus.base import Accepts, Model, table_input
-from probus.data import Kind, Table
+from probus.data import Kind
 from probus.errors import DataError, ModelFileError
 from probus.neural_network._augmentation import ArrayAugmentation, TextAugmentation
 from probus.neural_network._predictor import NeuralClassifier, Rows, check_sizes_of_weights
@@ -41,7 +41,7 @@ class SequenceClassifier(NeuralClassifier):
     )
     dropout: float = inherited(default=0.2)
 
-    accepts = Accepts(text=True, missing=True, scaled=True)
+    accepts = Accepts(text=True, missing=True, scaled=True, weights=True)
     fitted: ClassVar[dict[str, Spec]] = {
         **NeuralClassifier.fitted,
         "kind_": String(("text", "series")),
@@ -73,11 +73,11 @@ class SequenceClassifier(NeuralClassifier):
 
     # -- rows ------------------------------------------------------------------------------------------
 
-    def _read(self, X: Any, *, reset: bool) -> Rows:
+    def _raw_rows(self, X: Any, *, reset: bool) -> Rows:
         if reset:
             self._check_augmentations()
         if is_series(X):
-            return self._series_rows(X, reset=reset)
+            return self._series(X, reset=reset)
         if not reset and hasattr(self, "kind_") and not hasattr(self, "schema_"):
             raise DataError(
                 "rows of a table, matrix or list.",
@@ -85,42 +85,41 @@ class SequenceClassifier(NeuralClassifier):
                 "Pass an array of rows × steps × channels, or a list of arrays.",
             )
         table = table_input(self, table_of_texts(X), reset=reset)
-        if table.of_kind(Kind.TEXT):
-            return self._text_rows(table, reset=reset)
-        return self._of_values(table.numbers()[:, :, None], None, reset=reset)
+        texts = table.of_kind(Kind.TEXT)
+        if reset:
+            self.kind_ = "text" if texts else "series"
+        if not texts:
+            return Rows((table.numbers()[:, :, None],))
+        others = [column.values.astype(np.float64) for column in table if column.kind is not Kind.TEXT]
+        return Rows((np.column_stack(others) if others else np.empty((len(table), 0)),), source=texts_of(texts))
 
-    def _series_rows(self, X: Any, *, reset: bool) -> Rows:
-        values, lengths = as_series(X)
+    def _series(self, X: Any, *, reset: bool) -> Rows:
+        values = as_series(X)
         if reset:
             for name in ("schema_", "feature_names_in_"):
                 self.__dict__.pop(name, None)
-            self.n_features_in_ = values.shape[2]
+            self.n_features_in_, self.kind_ = values.shape[2], "series"
         elif self.kind_ != "series" or values.shape[2] != len(self.mean_):
             raise DataError(
                 f"series of {values.shape[2]} numbers at each step.",
                 "texts, as in the training" if self.kind_ == "text" else f"{len(self.mean_)}, as in the training",
             )
-        return self._of_values(values, lengths, reset=reset)
+        return Rows((values,))
 
-    def _of_values(self, values: np.ndarray, lengths: np.ndarray | None, *, reset: bool) -> Rows:
-        """Rows of series: the standardised numbers, and which steps are there."""
-        if reset:
-            self.kind_, self.pieces_ = "series", None
-            self._set_scale(values.reshape(-1, values.shape[2]))
+    def _learn_scale(self, raw: Rows) -> None:
+        (values,) = raw.arrays
+        self.pieces_ = None if raw.source is None else self._learn_pieces(raw.source)
+        self._set_scale(values if values.ndim == 2 else values.reshape(-1, values.shape[2]))
+
+    def _scaled_rows(self, raw: Rows) -> Rows:
+        """Of series the numbers and which steps are there; of texts the pieces and the numbers beside."""
+        (values,) = raw.arrays
         known = np.isfinite(values)
-        return Rows((np.where(known, self._scaled(values), np.float32(0.0)), known.any(axis=2)))
-
-    def _text_rows(self, table: Table, *, reset: bool) -> Rows:
-        """Rows of texts: the numbers of the pieces, and the other columns, with what is missing of them."""
-        texts = texts_of(table.of_kind(Kind.TEXT))
-        others = [column.values.astype(np.float64) for column in table if column.kind is not Kind.TEXT]
-        numbers = np.column_stack(others) if others else np.empty((len(table), 0))
-        if reset:
-            self.kind_, self.pieces_ = "text", self._learn_pieces(texts)
-            self._set_scale(numbers)
-        known = np.isfinite(numbers)
-        beside = np.hstack([np.where(known, self._scaled(numbers), np.float32(0.0)), ~known]).astype(np.float32)
-        return Rows((encoded(texts, self.pieces_, self._longest()), beside), source=texts)
+        numbers = np.where(known, self._scaled(values), np.float32(0.0))
+        if raw.source is None:
+            return Rows((numbers, known.any(axis=2)))
+        beside = np.hstack([numbers, ~known]).astype(np.float32)
+        return Rows((encoded(raw.source, self.pieces_, self._longest()), beside), raw.source)
 
     def _learn_pieces(self, texts: list[list[str]]) -> WordPieces:
         every = [text for row in texts for text in row]

@@ -21,8 +21,8 @@ def is_series(X: Any) -> bool:
     return getattr(X, "ndim", 0) == 3
 
 
-def as_series(X: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Series as float64, rows × steps × channels, padded with NaN, and the number of steps of each."""
+def as_series(X: Any) -> np.ndarray:
+    """Series as float64, rows × steps × channels, padded with NaN."""
     arrays = [_one_series(each) for each in X]
     channels = {each.shape[1] for each in arrays}
     if len(channels) > 1:
@@ -35,7 +35,7 @@ def as_series(X: Any) -> tuple[np.ndarray, np.ndarray]:
     values = np.full((len(arrays), lengths.max(), *channels), np.nan)
     for row, each in enumerate(arrays):
         values[row, : len(each)] = each
-    return values, lengths
+    return values
 
 
 def _one_series(values: Any) -> np.ndarray:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 
@@ -25,6 +26,7 @@ class TrainingSettings:
     seed : of the order of the rows and of what layers draw
     verbose : whether epochs are displayed; 2 prints every one
     checkpoint : a file from which training goes on, and in which it is kept after each epoch
+    model : the class of the model as "network", and its parameters that change the training, as plain data
     """
 
     optimiser: str = "adam"
@@ -48,6 +50,7 @@ class TrainingSettings:
     seed: int = 0
     verbose: int = 0
     checkpoint: str | os.PathLike[str] | None = None
+    model: Mapping[str, Any] = field(default_factory=dict)
 
     def key(self) -> dict[str, Any]:
         """What must be the same for training to go on from a checkpoint.
@@ -55,5 +58,6 @@ class TrainingSettings:
         Only schedules that end with the last epoch depend on the number of epochs.
         """
         whole = self.schedule in ("cosine", "one_cycle") or self.warm_up > 0.0
-        free = {"verbose", "checkpoint", "patience", "tol", *(() if whole else ("max_epochs",))}
-        return {name: value for name, value in asdict(self).items() if name not in free}
+        free = {"verbose", "checkpoint", "patience", "tol", "model", *(() if whole else ("max_epochs",))}
+        own = {name: value for name, value in asdict(self).items() if name not in free}
+        return own | {name: value for name, value in self.model.items() if name != "network"}

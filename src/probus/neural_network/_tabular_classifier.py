@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import softmax
 
-from probus.base import Classifier, Model, encoded_classes
+from probus.base import Model
+from probus.callbacks import Callback
 from probus.neural_network._tabular_net import TabularNet, small
-from probus.parameters import parameter
-from probus.state import Labels, Spec
+from probus.neural_network._targets import NetworkClassifier
+from probus.sklearn_seam import check_partial_fit_first_call
+from probus.state import Spec
 
 
-class TabularNetClassifier(TabularNet, Classifier):
+class TabularNetClassifier(TabularNet, NetworkClassifier):
     """A neural network for tables of any columns that predicts classes and needs no tuning.
 
     Numbers are embedded piecewise linearly, levels by a vector each; unseen and rare levels share one, and missing
@@ -40,21 +43,16 @@ class TabularNetClassifier(TabularNet, Classifier):
     True
     """
 
-    label_smoothing: float = parameter(
-        "The share of each row's target that is spread over all classes, which keeps probabilities from 0 and 1.",
-        default=0.0,
-        at_least=0,
-        below=1,
-    )
-
-    fitted: ClassVar[dict[str, Spec]] = {**TabularNet.fitted, "classes_": Labels("K")}
+    fitted: ClassVar[dict[str, Spec]] = {**TabularNet.fitted, **NetworkClassifier.fitted}
 
     @classmethod
     def examples(cls) -> list[Model]:
         """A small one."""
         return [small(cls)]
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TabularNetClassifier:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, callbacks: Iterable[Callback] = ()
+    ) -> TabularNetClassifier:
         """Train the networks.
 
         Parameters
@@ -62,17 +60,29 @@ class TabularNetClassifier(TabularNet, Classifier):
         X : the rows.
         y : the class of each row.
         sample_weight : the weight of each row.
+        callbacks : called after each epoch of each network with the training, which stops where one returns True.
 
         Returns
         -------
         The model.
         """
+        return self._fit(X, lambda n_rows: self._class_codes(y, n_rows, learn=True), sample_weight, callbacks=callbacks)
 
-        def targets(n_rows: int) -> np.ndarray:
-            self.classes_, codes = encoded_classes(y, n_rows)
-            return codes[:, None].astype(np.int64)
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> TabularNetClassifier:
+        """One epoch over a batch of rows; columns are encoded as in the first, which must have all ``classes``.
 
-        return self._fit(X, targets, sample_weight)
+        Parameters
+        ----------
+        X, y, sample_weight : the rows, as in ``fit``.
+        classes : the classes of all batches.
+
+        Returns
+        -------
+        The model.
+        """
+        first = check_partial_fit_first_call(self, classes)
+        codes = lambda n_rows: self._class_codes(y, n_rows, learn=False)  # noqa: E731
+        return self._fit(X, codes, sample_weight, first=first, one_epoch=True)
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """The probability of each class: the mean over members and networks.
@@ -88,34 +98,6 @@ class TabularNetClassifier(TabularNet, Classifier):
         found = self._means(X, lambda outputs: softmax(outputs, axis=-1))
         return found / found.sum(axis=1, keepdims=True)
 
-    def predict_log_proba(self, X: Any) -> np.ndarray:
-        """The logarithms of the probabilities.
-
-        Parameters
-        ----------
-        X : the rows.
-
-        Returns
-        -------
-        Rows × classes.
-        """
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The most probable class of each row.
-
-        Parameters
-        ----------
-        X : the rows.
-
-        Returns
-        -------
-        The classes.
-        """
-        probabilities = self.predict_proba(X)
-        return self.classes_[probabilities.argmax(axis=1)]
-
     def _n_outputs(self) -> int:
         return len(self.classes_)
 
@@ -124,7 +106,7 @@ class TabularNetClassifier(TabularNet, Classifier):
 
         return LogLoss(float(self.label_smoothing))
 
-    def _prepared(self, targets: np.ndarray) -> np.ndarray:
+    def _prepared(self, targets: np.ndarray, *, first: bool) -> np.ndarray:
         return targets[:, 0]
 
     def _strata(self, targets: np.ndarray) -> np.ndarray:

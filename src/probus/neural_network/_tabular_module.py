@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 from scipy.special import softmax
 
+from probus.callbacks import Callback
 from probus.neural_network._history import TrainingHistory
 from probus.neural_network._settings import TrainingSettings
 from probus.neural_network._tabular_encoding import Cells, TabularEncoding
 from probus.neural_network._torch import load_torch, seeded
-from probus.neural_network._training import train
+from probus.neural_network._training import Training
 
 torch: Any = load_torch("a tabular network")
 nn: Any = torch.nn
@@ -107,8 +108,13 @@ def trained_weights(
     settings: TrainingSettings,
     dropout: float,
     data: str,
-) -> tuple[dict[str, np.ndarray], TrainingHistory]:
-    """The trained weights by name and the history; without held-out rows training does not stop early."""
+    callbacks: Iterable[Callback],
+    memory: dict[str, np.ndarray] | None,
+) -> tuple[dict[str, np.ndarray], TrainingHistory, dict[str, np.ndarray]]:
+    """The trained weights by name, the history, and what is left for the next steps.
+
+    Without held-out rows training does not stop early. ``memory`` is what an earlier training has left.
+    """
     with seeded(settings.seed, rows.device):
         module = TabularModule(first, encoding, dropout).to(rows.device)
         at, held = (torch.from_numpy(each).to(rows.device) for each in (training, held_out))
@@ -123,8 +129,9 @@ def trained_weights(
             weight = None if rows.weight is None else rows.weight[held].cpu().numpy().astype(np.float64)
             return -float(np.average(each, weights=weight if weight is not None and weight.any() else None))
 
-        history = train(module, batch_loss, len(training), settings, score=score if len(held_out) else None, data=data)
-    return {name: each.detach().cpu().numpy().copy() for name, each in module.named_parameters()}, history
+        scored = score if len(held_out) else None
+        history, left = Training(module, batch_loss, len(training), settings, scored, data).trained(callbacks, memory)
+    return {name: each.detach().cpu().numpy().copy() for name, each in module.named_parameters()}, history, left
 
 
 # -- losses --------------------------------------------------------------------------------------------

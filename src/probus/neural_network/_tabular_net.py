@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -13,12 +13,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.allowed_values import InstanceOf, IntegerIn, NoneAllowed
 from probus.base import Accepts, Model, checked_weights, table_input
+from probus.callbacks import Callback
 from probus.data import Table
 from probus.errors import DataError, ModelFileError
-from probus.neural_network._base import NeuralModel, checked_checkpoint
+from probus.neural_network._base import ONE_EPOCH, NeuralModel, checked_checkpoint
 from probus.neural_network._checkpoint import fingerprint
 from probus.neural_network._history import TrainingHistory
 from probus.neural_network._mlp_rows import TrainingRows, counted, own_order
+from probus.neural_network._settings import TrainingSettings
 from probus.neural_network._tabular_encoding import Cells, TabularEncoding
 from probus.neural_network._tabular_weights import first_weights, mean_outputs, shapes_of
 from probus.neural_network._torch import device_named, load_torch, threads
@@ -111,8 +113,8 @@ class TabularNet(NeuralModel):
         """The loss, a ``MemberLoss``."""
 
     @abstractmethod
-    def _prepared(self, targets: np.ndarray) -> np.ndarray:
-        """The targets of the training rows as the loss takes them; fitted attributes are set."""
+    def _prepared(self, targets: np.ndarray, *, first: bool) -> np.ndarray:
+        """The targets of the training rows as the loss takes them; fitted attributes are set at first."""
 
     def _strata(self, targets: np.ndarray) -> np.ndarray | None:
         """Classes that folds have in the same shares, or None."""
@@ -126,14 +128,23 @@ class TabularNet(NeuralModel):
         check_is_fitted(self)
         return self.histories_[0]
 
-    def _fit(self, X: Any, targets: Callable[[int], np.ndarray], sample_weight: Any) -> Any:
-        """Train the networks; ``targets`` are those of a number of rows, rows × targets."""
+    def _fit(
+        self, X: Any, targets: Callable[[int], np.ndarray], sample_weight: Any, *,
+        first: bool = True, one_epoch: bool = False, callbacks: Iterable[Callback] = (),
+    ) -> Any:  # fmt: skip
+        """Train the networks; ``targets`` are those of a number of rows, rows × targets.
+
+        With ``one_epoch`` they are trained on all rows, from their present weights where these are not the ``first``.
+        """
         load_torch(type(self).__name__)
         self._check_layers()
-        table = table_input(self, X, reset=True)
+        table = table_input(self, X, reset=first)
         y = targets(len(table))
-        cells, y, weight = self._training_cells(table, y, checked_weights(sample_weight, y))
-        self._train_networks(cells, self._prepared(y), weight, self._strata(y))
+        cells, y, weight = self._training_cells(table, y, checked_weights(sample_weight, y), first=first)
+        if first or not one_epoch:
+            self.__dict__.pop("_memories", None)
+        prepared = self._prepared(y, first=first)
+        self._train_networks(cells, prepared, weight, self._strata(y), first, one_epoch, callbacks)
         return self
 
     def _check_layers(self) -> None:
@@ -143,7 +154,7 @@ class TabularNet(NeuralModel):
             raise DataError(f"hidden_layer_sizes={sizes!r}.", "widths of layers: whole numbers, 1 or more")
 
     def _training_cells(
-        self, table: Table, y: np.ndarray, weight: np.ndarray | None
+        self, table: Table, y: np.ndarray, weight: np.ndarray | None, *, first: bool
     ) -> tuple[Cells, np.ndarray, np.ndarray | None]:
         """Encoded rows, targets and weights in an order that does not depend on that of X.
 
@@ -153,45 +164,65 @@ class TabularNet(NeuralModel):
         if weight is not None:
             rows = counted(rows)
             table = table.take(rows.X)
-        self.encoding_ = TabularEncoding.fitted_to(table, int(self.n_bins))
+        if first:
+            self.encoding_ = TabularEncoding.fitted_to(table, int(self.n_bins))
         cells = self.encoding_.cells(table)
         order = own_order(TrainingRows(cells.matrix().astype(np.float64), _in_range(rows.y), None))
         weight = None if rows.weight is None else (rows.weight / rows.weight.max())[order]
         return cells.some(order), rows.y[order], None if weight is None else weight / weight.mean()
 
     def _train_networks(
-        self, cells: Cells, targets: np.ndarray, weight: np.ndarray | None, strata: np.ndarray | None
-    ) -> None:
+        self, cells: Cells, targets: np.ndarray, weight: np.ndarray | None, strata: np.ndarray | None,
+        first: bool, one_epoch: bool, callbacks: Iterable[Callback],
+    ) -> None:  # fmt: skip
         from probus.neural_network._tabular_module import TabularRows, trained_weights
 
         n = len(cells)
         n_models = self.n_models or (5 if n <= 3000 else 2 if n <= 20_000 else 1)
+        if not first:
+            n_models = len(self.weights_["members"])
         random = check_random_state(self.random_state)
         seeds = random.randint(np.iinfo(np.int32).max, size=n_models).tolist()
         device = device_named(self.device)
-        checkpoint = checked_checkpoint(self)
+        checkpoint = None if one_epoch else checked_checkpoint(self)
         arrays = (cells.matrix(), targets, *(() if weight is None else (weight,)))
         data = "" if checkpoint is None else fingerprint(*arrays)
         rows, found = TabularRows(cells, targets, weight, device), []
+        splits = [(np.arange(n), np.arange(0))] * n_models if one_epoch else self._splits(n, n_models, seeds, strata)
+        memories = self.__dict__.get("_memories", [None] * n_models)
         # threads of small steps wait for each other, above all where processes are many, and change last digits
         with threads(1 if n < _LARGE else self.n_jobs):
-            for number, (training, held_out) in enumerate(self._splits(n, n_models, seeds, strata)):
-                first = first_weights(self._shapes(), np.random.default_rng(seeds[number]))
-                settings = self._settings(
-                    seeds[number],
-                    batch_size=self._batch_size(len(training)),
-                    max_epochs=None if n >= _FEWEST_ROWS else min(_FEW_EPOCHS, self.max_iter),
-                    patience=(self.n_iter_no_change or (16 if n < _LARGE else 8)) if len(held_out) else None,
-                    checkpoint=_numbered(checkpoint, number, n_models),
+            for number, (training, held_out) in enumerate(splits):
+                start = (
+                    first_weights(self._shapes(), np.random.default_rng(seeds[number]))
+                    if first
+                    else {name: each[number] for name, each in self.weights_.items()}
                 )
+                at = _numbered(checkpoint, number, n_models)
+                settings = self._settings_of(seeds[number], n, len(training), len(held_out), at, one_epoch)
                 found.append(
-                    trained_weights(first, self.encoding_, rows, training, held_out, self._loss(device), settings,
-                                    float(self.dropout), data)
+                    trained_weights(start, self.encoding_, rows, training, held_out, self._loss(device), settings,
+                                    float(self.dropout), data, callbacks, memories[number])
                 )  # fmt: skip
-        self.weights_ = {name: np.stack([weights[name] for weights, _ in found]) for name in found[0][0]}
-        self.histories_ = [history for _, history in found]
+        weights, histories, memories = zip(*found, strict=True)
+        if one_epoch:
+            self._memories = list(memories)
+        self.weights_ = {name: np.stack([each[name] for each in weights]) for name in weights[0]}
+        self.histories_ = list(histories)
         self.n_iter_ = max(len(history.loss) for history in self.histories_)
         self._doubled()
+
+    def _settings_of(
+        self, seed: int, n: int, n_training: int, n_held: int, checkpoint: Any, one_epoch: bool
+    ) -> TrainingSettings:
+        """How a network is trained on some of n rows."""
+        settings = {
+            "batch_size": self._batch_size(n_training),
+            "max_epochs": None if n >= _FEWEST_ROWS else min(_FEW_EPOCHS, self.max_iter),
+            "patience": (self.n_iter_no_change or (16 if n < _LARGE else 8)) if n_held else None,
+            "checkpoint": checkpoint,
+        }
+        return self._settings(seed, **{**settings, **(ONE_EPOCH if one_epoch else {})})
 
     def _splits(
         self, n: int, n_models: int, seeds: list[int], strata: np.ndarray | None

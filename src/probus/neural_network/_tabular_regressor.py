@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_array
 
 from probus.allowed_values import InstanceOf
-from probus.base import Model, Regressor, checked_numbers, refuse_labels, target_array
-from probus.data import Column
+from probus.base import Model, Regressor
+from probus.callbacks import Callback
 from probus.errors import DataError, ModelFileError
 from probus.neural_network._tabular_net import TabularNet, small
+from probus.neural_network._targets import target_numbers
 from probus.parameters import parameter
 from probus.state import Array, Maybe, Spec
 
@@ -69,7 +70,9 @@ class TabularNetRegressor(TabularNet, Regressor):
         """A small one for the mean, and one for quantiles."""
         return [small(cls), small(cls, loss="quantile", learning_rate_init=0.02, max_iter=25)]
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TabularNetRegressor:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, callbacks: Iterable[Callback] = ()
+    ) -> TabularNetRegressor:
         """Train the networks.
 
         Parameters
@@ -77,13 +80,30 @@ class TabularNetRegressor(TabularNet, Regressor):
         X : the rows.
         y : the target, of one column or several.
         sample_weight : the weight of each row.
+        callbacks : called after each epoch of each network with the training, which stops where one returns True.
 
         Returns
         -------
         The model.
         """
         self.quantiles_ = self._fitted_quantiles()
-        return self._fit(X, lambda n_rows: self._numbers(y, n_rows), sample_weight)
+        return self._fit(X, lambda n_rows: self._numbers(y, n_rows), sample_weight, callbacks=callbacks)
+
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> TabularNetRegressor:
+        """One epoch over a batch of rows; columns and target are scaled as in the first.
+
+        Parameters
+        ----------
+        X, y, sample_weight : the rows, as in ``fit``.
+
+        Returns
+        -------
+        The model.
+        """
+        first = not hasattr(self, "weights_")
+        if first:
+            self.quantiles_ = self._fitted_quantiles()
+        return self._fit(X, lambda n_rows: self._numbers(y, n_rows), sample_weight, first=first, one_epoch=True)
 
     def predict(self, X: Any) -> np.ndarray:
         """The predicted numbers: means, or medians where the loss is that of medians or quantiles.
@@ -135,32 +155,27 @@ class TabularNetRegressor(TabularNet, Regressor):
         return np.unique([*wanted, 0.5])
 
     def _numbers(self, y: Any, n_rows: int) -> np.ndarray:
-        if not isinstance(y, Column) and y is not None:
-            y = target_array(y, "numbers")
-        if getattr(y, "ndim", 1) != 2 or y.shape[1] == 1:
-            return checked_numbers(y, n_rows)[:, None]
-        refuse_labels(y)
-        targets = check_array(y, dtype=np.float64, input_name="y")
-        if len(targets) != n_rows:
-            raise DataError(
-                f"Found input variables with inconsistent numbers of samples: X has {n_rows} rows and y has "
-                f"{len(targets)}.",
-                "one y per row",
-            )
-        if self.quantiles_ is not None:
+        targets = target_numbers(y, n_rows).reshape(n_rows, -1)
+        if self.quantiles_ is not None and targets.shape[1] > 1:
             raise DataError(
                 f"loss={self.loss!r} with {targets.shape[1]} targets.", "one target", "Fit a model for each."
             )
         return targets
 
-    def _prepared(self, targets: np.ndarray) -> np.ndarray:
+    def _prepared(self, targets: np.ndarray, *, first: bool) -> np.ndarray:
+        if first:
+            self._learn_target_scale(targets)
+        if targets.shape[1] != len(self.target_centre_):
+            raise DataError(f"a target of {targets.shape[1]} columns.", f"{len(self.target_centre_)}, as before")
+        return ((targets - self.target_centre_) / self.target_scale_).astype(np.float32)
+
+    def _learn_target_scale(self, targets: np.ndarray) -> None:
         largest = np.abs(targets).max(axis=0)
         unit = np.where(largest > 0.0, largest, 1.0)  # squares of what is divided by it are finite
         shares = targets / unit
         self.target_centre_ = shares.mean(axis=0) * unit
         scale = shares.std(axis=0) * unit
         self.target_scale_ = np.where(scale > 1e-14 * largest, scale, 1.0)
-        return ((targets - self.target_centre_) / self.target_scale_).astype(np.float32)
 
     def _n_outputs(self) -> int:
         return len(self.target_centre_) if self.quantiles_ is None else len(self.quantiles_)

@@ -12,7 +12,6 @@ from probus.allowed_values import InstanceOf, NoneAllowed
 from probus.errors import DataError
 from probus.neural_network._attention import Attention
 from probus.neural_network._masked_language_model import MaskedLanguageModel
-from probus.neural_network._predictor import Rows
 from probus.neural_network._sequence_network import SequenceClassifier
 from probus.neural_network._transformer_outputs import EncoderShape, encoder_states, transformer_outputs
 from probus.neural_network._word_pieces import WordPieces
@@ -74,7 +73,7 @@ class TransformerClassifier(SequenceClassifier):
         The weights, which are displayed, drawn and listed.
         """
         check_is_fitted(self)
-        rows = self._read([text] if isinstance(text, str) else text, reset=False)
+        rows = self._read([text] if isinstance(text, str) else text)
         if len(rows) != 1:
             raise DataError(f"attention of {len(rows)} rows.", "one row", "Pass X[:1].")
         first, second = (each.astype(np.float64) if each.dtype.kind == "f" else each for each in rows.arrays)
@@ -107,12 +106,12 @@ class TransformerClassifier(SequenceClassifier):
     def _longest(self) -> int:
         return int(self.max_length if self.pretrained is None else self.pretrained.max_length)
 
-    def _learn(self, rows: Rows, target: np.ndarray, *which: np.ndarray, **settings: Any) -> dict[str, np.ndarray]:
+    def _learn(self, *rows: Any, **settings: Any) -> dict[str, np.ndarray]:
         if self.pretrained is not None:
             if self.kind_ != "text":
                 raise DataError("a pretrained model of texts, and rows without a text.", "texts")
             settings.setdefault("start", self.pretrained.encoder_weights())
-        return super()._learn(rows, target, *which, **settings)
+        return super()._learn(*rows, **settings)
 
     def _untrained(self) -> Any:
         from probus.neural_network._transformer_module import TransformerModule
