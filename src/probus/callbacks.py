@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 __all__ = [
-    "Callback", "EarlyStopping", "Verbose", "interval", "no_better_score", "no_lower_loss", "no_new_best",
+    "Callback", "EarlyStopping", "History", "Verbose", "interval", "no_better_score", "no_lower_loss", "no_new_best",
 ]  # fmt: skip
 
 
@@ -24,23 +24,25 @@ class Callback(Protocol):
         """Called after each round; whether to stop."""
 
 
-# -- stopping ------------------------------------------------------------------------------------------
+class History:
+    """Records the loss, and the score of held-out rows, of each epoch of a network.
 
-
-class EarlyStopping:
-    """Stops when the scores, or losses, that another callback records have stopped improving."""
-
-    def __init__(
-        self, recorded: list[float], stalled: Callable[[list[float], int, float], bool], patience: int, tolerance: float
-    ):
-        self._recorded, self._stalled, self._patience, self._tolerance = recorded, stalled, patience, tolerance
+    Attributes
+    ----------
+    loss, validation : what was recorded so far; a network has it as ``history_`` in the end.
+    """
 
     def begin(self, rounds: Any) -> None:
-        """Nothing to prepare."""
+        """Record the epochs of a checkpoint."""
+        self.loss, self.validation = list(rounds.loss), list(rounds.validation)
 
     def after(self, finished: Any) -> bool:
-        """Whether to stop."""
-        return self._stalled(self._recorded, self._patience, self._tolerance)
+        """Record the epoch; never stops."""
+        self.begin(finished)
+        return False
+
+
+# -- stopping ------------------------------------------------------------------------------------------
 
 
 def no_better_score(scores: list[float], patience: int, tolerance: float) -> bool:
@@ -80,25 +82,54 @@ def no_new_best(scores: list[float], patience: int, tolerance: float) -> bool:
     return waited > patience
 
 
+class EarlyStopping:
+    """Stops when scores, or losses, have stopped improving.
+
+    Parameters
+    ----------
+    recorded : what another callback records; None is the score of held-out rows of a network, or else minus its loss.
+    stalled : the rule.
+    patience : the rounds without improvement after which it stops.
+    tolerance : the increase that counts as an improvement.
+    """
+
+    def __init__(
+        self,
+        recorded: list[float] | None = None,
+        stalled: Callable[[list[float], int, float], bool] = no_new_best,
+        patience: int = 10,
+        tolerance: float = 0.0,
+    ):
+        self._recorded, self._stalled, self._patience, self._tolerance = recorded, stalled, patience, tolerance
+
+    def begin(self, rounds: Any) -> None:
+        """Nothing to prepare."""
+
+    def after(self, finished: Any) -> bool:
+        """Whether to stop."""
+        recorded = finished.scores if self._recorded is None else self._recorded
+        return self._stalled(recorded, self._patience, self._tolerance)
+
+
 # -- printing ------------------------------------------------------------------------------------------
 
 
 class Verbose:
     """Prints a line after a round, as scikit-learn does: its number, some columns, and the remaining time.
 
-    columns : what to print of a round, by name
-    total, done : the rounds there will be in the end, and were before
+    columns : what to print of a round, by name; None is loss and score of a network
+    total, done : the rounds there will be in the end, and were before; those of a network by default
     all_rounds : otherwise after the first ten rounds only each tenth is printed, after a hundred each hundredth
     unit : what a round is called
     """
 
     def __init__(
         self,
-        columns: Mapping[str, Callable[[Any], float]],
-        total: int,
-        done: int,
+        columns: Mapping[str, Callable[[Any], float]] | None = None,
+        total: int = 0,
+        done: int = 0,
         *,
-        all_rounds: bool,
+        all_rounds: bool = True,
         unit: str = "Iter",
     ):
         self._columns, self._total, self._done, self._all_rounds = columns, total, done, all_rounds
@@ -106,7 +137,9 @@ class Verbose:
 
     def begin(self, rounds: Any) -> None:
         """Print the header."""
-        self._began = time.perf_counter()
+        if self._columns is None:
+            self._columns, self._total, self._done = rounds.columns, rounds.settings.max_epochs, rounds.n_epochs
+        self._began, self._n_rounds = time.perf_counter(), 0
         names = [*self._columns, "Remaining Time"]
         print(" ".join([f"{self._unit:>10}", *(f"{name:>16}" for name in names)]), flush=True)
 
@@ -117,7 +150,7 @@ class Verbose:
             done = self._done + self._n_rounds
             seconds = (time.perf_counter() - self._began) / self._n_rounds * (self._total - done)
             left = f"{seconds / 60.0:.2f}m" if seconds > 60.0 else f"{seconds:.2f}s"
-            values = [column(finished) for column in self._columns.values()]
+            values = [column(finished) for column in (self._columns or {}).values()]
             cells = [f"{value:>16d}" if isinstance(value, int) else f"{value:>16.4f}" for value in values]
             print(" ".join([f"{done:>10d}", *cells, f"{left:>16}"]), flush=True)
         return False

@@ -209,15 +209,3 @@ def test_bad_rows_and_codes_say_what_to_do():
 def test_a_constant_table_is_its_own_reconstruction():
     X = np.full((30, 3), 4.0)
     np.testing.assert_allclose(quick(1, max_iter=2).fit(X).reconstruct(X), X, atol=1e-6)
-
-
-def test_a_callback_stops_the_training():
-    class Stop:
-        def begin(self, rounds):
-            pass
-
-        def after(self, finished):
-            return finished.n_epochs == 2
-
-    code = quick(1, max_iter=9).fit(plane(), callbacks=[Stop()])
-    assert (code.n_iter_, code.history_.ending) == (2, "stopped by a callback")

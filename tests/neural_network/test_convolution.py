@@ -58,9 +58,7 @@ def test_numpy_computes_what_the_module_computes(shape, depth):
     images = np.random.default_rng(0).normal(size=(30, *shape))
     net = small(depth=depth, channels=(3, 5, 4)).fit(images, np.arange(30) % 3)
     with torch.no_grad():
-        expected = net._precise_module(torch.device("cpu"))(
-            torch.from_numpy(net._read(images).arrays[0]).double()
-        )
+        expected = net._precise_module(torch.device("cpu"))(torch.from_numpy(net._read(images).arrays[0]).double())
     found = net._forward(net._read(images).arrays[0].astype(float))
     np.testing.assert_allclose(found, expected.numpy(), atol=1e-12)
 
@@ -183,6 +181,50 @@ def test_a_checkpoint_of_another_net_is_refused(tmp_path):
         small(checkpoint=path).fit(DIGITS.images[FEW] + 1.0, DIGITS.target[FEW][::-1])
 
 
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"dropout": 0.3}, "dropout was 0.1 and is 0.3"),
+        ({"augment": [Shifts(0.2)]}, r"augment was \[\] and is \['Shifts\(share=0.2\)'\]"),
+        ({"label_smoothing": 0.1}, "label_smoothing was 0.0 and is 0.1"),
+    ],
+)
+def test_a_checkpoint_of_other_settings_is_refused(changes, message, tmp_path):
+    path = str(tmp_path / "net.ckpt")
+    small(checkpoint=path, max_iter=1).fit(DIGITS.images[FEW], DIGITS.target[FEW])
+    with pytest.raises(DataError, match=f"is of other settings: {message}"):
+        small(checkpoint=path, max_iter=1, **changes).fit(DIGITS.images[FEW], DIGITS.target[FEW])
+
+
+def test_a_checkpoint_of_another_class_is_refused(tmp_path):
+    path = str(tmp_path / "net.ckpt")
+    small(checkpoint=path).fit(DIGITS.images[FEW], DIGITS.target[FEW])
+    with pytest.raises(DataError, match="another network: class was 'ConvClassifier' and is 'ConvRegressor'"):
+        ConvRegressor(**SMALL, checkpoint=path).fit(DIGITS.images[FEW], DIGITS.target[FEW])
+
+
+# -- weights -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cls", [ConvClassifier, ConvRegressor])
+def test_whole_weights_are_repeated_images(cls):
+    images, digits = DIGITS.images[FEW], DIGITS.target[FEW]
+    weight = np.random.default_rng(0).integers(0, 4, len(FEW))
+    rows = np.random.default_rng(1).permutation(np.repeat(np.arange(len(FEW)), weight))
+    weighted, repeated = cls(**SMALL).fit(images, digits, weight), cls(**SMALL).fit(images[rows], digits[rows])
+    for name, expected in repeated.weights_.items():
+        np.testing.assert_array_equal(weighted.weights_[name], expected)
+
+
+def test_other_weights_move_the_fit():
+    images, target = np.zeros((200, 4, 4)), np.repeat([0.0, 1.0], 100)
+    net = ConvRegressor(**{**SMALL, "max_iter": 60}, dropout=0.0, learning_rate_init=0.03)
+    net.fit(images, target, np.repeat([0.5, 1.5], 100))
+    assert net.predict(images[:1])[0] == pytest.approx(0.75, abs=0.08)
+    once = ConvRegressor(**SMALL).partial_fit(images, target, sample_weight=np.repeat([0.0, 0.5], 100))
+    assert once.target_mean_[0] == 1.0
+
+
 def test_short_floats_are_close():
     fits = [small(precision=each).fit(DIGITS.images[FEW], DIGITS.target[FEW]) for each in ("float32", "bfloat16")]
     np.testing.assert_allclose(fits[1].history_.loss, fits[0].history_.loss, rtol=0.05)
@@ -202,19 +244,6 @@ def test_a_batch_that_does_not_fit_is_halved():
     with pytest.warns(ResourceWarning, match="batches of 64 rows are computed in parts of 16"):
         parts = Small(**SMALL).fit(DIGITS.images[FEW], DIGITS.target[FEW])
     np.testing.assert_allclose(parts.history_.loss, whole.history_.loss, rtol=0.2)
-
-
-def test_a_callback_stops_the_training():
-    class Stop:
-        def begin(self, rounds):
-            pass
-
-        def after(self, finished):
-            return finished.n_epochs == 2
-
-    net = small().fit(DIGITS.images[FEW], DIGITS.target[FEW], callbacks=[Stop()])
-    assert net.n_iter_ == 2
-    assert net.history_.ending == "stopped by a callback"
 
 
 def test_steps_that_are_too_large_say_so():

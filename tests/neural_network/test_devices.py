@@ -1,11 +1,12 @@
 import builtins
 import threading
 
+import numpy as np
 import pytest
 import torch
 
 from probus.errors import DataError
-from probus.neural_network import _torch
+from probus.neural_network import MLPClassifier, _torch
 
 
 def test_without_pytorch_the_error_names_the_extra(monkeypatch):
@@ -45,6 +46,15 @@ def test_auto_takes_the_gpu_if_there_is_one(monkeypatch):
     monkeypatch.setattr(torch.cuda, "current_device", lambda: 1)
     assert _torch.device_named("auto") == torch.device("cuda", 1)
     assert _torch.device_named("cuda:0") == torch.device("cuda", 0)
+
+
+@pytest.mark.filterwarnings("ignore:.*converged")
+def test_auto_without_a_gpu_is_the_processor_for_perceptrons():
+    X = np.random.default_rng(0).normal(size=(50, 3))
+    nets = [
+        MLPClassifier((4,), max_iter=3, random_state=0, device=each).fit(X, X[:, 0] > 0) for each in ("auto", "cpu")
+    ]
+    np.testing.assert_array_equal(nets[0].coefs_[0], nets[1].coefs_[0])
 
 
 def test_networks_on_several_threads_draw_the_same():

@@ -61,7 +61,7 @@ def changed(net, **settings):
 @each_net
 def test_the_order_of_words_is_learnt(net):
     """ "not fine" against "fine": no count of single words tells them apart, and a linear model has chance."""
-    fitted = changed(net, width=16, max_iter=40, batch_size=16, learning_rate_init=0.01).fit(TEXTS, CLASSES)
+    fitted = changed(net, width=16, max_iter=40, batch_size=16, learning_rate_init=0.01).fit(*reviews(400, seed=2))
     assert fitted.score(NEW, NEW_CLASSES) > 0.9
 
 
@@ -170,6 +170,33 @@ def test_epochs_one_by_one_are_a_fit(net):
         parts.partial_fit(TEXTS, CLASSES, classes=["bad", "good"])
     for name, weights in whole.weights_.items():
         np.testing.assert_array_equal(weights, parts.weights_[name])
+
+
+@each_net
+def test_whole_weights_are_repeated_texts(net):
+    weight = np.random.default_rng(0).integers(0, 3, 60)
+    rows = np.random.default_rng(1).permutation(np.repeat(np.arange(60), weight))
+    weighted = clone(net).fit(TEXTS[:60], CLASSES[:60], weight)
+    repeated = clone(net).fit([TEXTS[row] for row in rows], CLASSES[rows])
+    assert weighted.pieces_.pieces == repeated.pieces_.pieces
+    for name, expected in repeated.weights_.items():
+        np.testing.assert_array_equal(weighted.weights_[name], expected)
+
+
+def test_weights_move_the_probabilities():
+    """The same text in two classes: the share of the weight is the probability."""
+    net = RecurrentClassifier(**{**SMALL, "max_iter": 40, "learning_rate_init": 0.03, "dropout": 0.0})
+    net.fit(["a dress"] * 200, [0, 1] * 100, sample_weight=[0.5, 1.5] * 100)
+    assert net.predict_proba(["a dress"])[0, 1] == pytest.approx(0.75, abs=0.06)
+
+
+def test_a_checkpoint_of_another_pretrained_model_is_refused(tmp_path):
+    path, first = str(tmp_path / "net.ckpt"), language().fit(TEXTS[:40])
+    net = TransformerClassifier(pretrained=first, max_iter=1, random_state=0, device="cpu", checkpoint=path)
+    net.fit(TEXTS[:40], CLASSES[:40])
+    other = language(random_state=3).fit(TEXTS[:40])
+    with pytest.raises(DataError, match="is of other settings: pretrained was 'MaskedLanguageModel"):
+        net.set_params(pretrained=other).fit(TEXTS[:40], CLASSES[:40])
 
 
 @each_net

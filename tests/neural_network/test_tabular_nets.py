@@ -301,6 +301,43 @@ def test_it_goes_on_from_checkpoints(tmp_path):
     np.testing.assert_array_equal(resumed.predict_proba(X), whole.predict_proba(X))
 
 
+def test_checkpoints_of_other_settings_are_refused(tmp_path):
+    X, y = birds(60)
+    classifier(max_iter=1, checkpoint=tmp_path / "net.ckpt").fit(X, y)
+    with pytest.raises(DataError, match=r"is of other settings: dropout was 0\.1 and is 0\.5"):
+        classifier(max_iter=1, checkpoint=tmp_path / "net.ckpt", dropout=0.5).fit(X, y)
+
+
+@pytest.mark.parametrize("n_models", [1, 2])
+def test_epochs_one_by_one_are_a_fit(n_models):
+    X, y = birds(100)
+    whole = classifier(max_iter=3, early_stopping=False, n_models=n_models).fit(X, y)
+    parts = classifier(n_models=n_models)
+    for _ in range(3):
+        parts.partial_fit(X, y, classes=whole.classes_)
+    for name, weights in whole.weights_.items():
+        np.testing.assert_array_equal(weights, parts.weights_[name])
+
+
+def test_batches_are_learnt_one_after_the_other():
+    net, (X_new, y_new) = regressor(learning_rate_init=0.01), wave(300, seed=99)
+    for batch in range(40):
+        net.partial_fit(*wave(100, seed=batch % 10))
+        if batch == 0:
+            first = r2_score(y_new, net.predict(X_new))
+    assert r2_score(y_new, net.predict(X_new)) > max(first, 0.8)
+
+
+def test_a_later_batch_fits_the_first():
+    X, y = birds(60)
+    net = classifier().partial_fit(X, y, classes=["Adelie", "Chinstrap", "Gentoo"])
+    with pytest.raises(DataError, match="class 'Dodo' is not among the classes of the first batch"):
+        net.partial_fit(X, np.where(y == "Adelie", "Dodo", y))
+    one = regressor().partial_fit(*wave(50))
+    with pytest.raises(DataError, match=r"a target of 2 columns\.\n.*1, as before"):
+        one.partial_fit(wave(50)[0], np.ones((50, 2)))
+
+
 @pytest.mark.slow
 def test_any_number_of_threads_gives_the_same_network():
     X, y = wave(120)

@@ -6,7 +6,8 @@ over epochs (``_epochs``, with ``_settings``, ``_schedules``, ``_checkpoint``, `
 in NumPy (``_dense_weights``). ``_base`` is the parent of the models that need PyTorch.
 
 The multi-layer perceptrons (``_mlp``, ``_mlp_parameters``, ``_mlp_rows``) are trained in NumPy, or in PyTorch
-(``_dense_module``).
+(``_dense_module``). ``_perceptron_step`` shows a step of one as that of a ``Network``. ``_targets`` has what networks
+share that predict classes or numbers.
 
 ``network`` is a small one in NumPy that shows each step (``dense``, ``network_step``, ``_network_loss``,
 ``_network_drawing``, ``_unit_names``). ``_activations`` has the activation functions.
@@ -66,5 +67,7 @@ __all__ = [
     "TabularNetClassifier", "TabularNetRegressor", "TrainingHistory", "TransformerClassifier", "Volumes",
     "WordPieces", "Zooms", "read_images",
 ]  # fmt: skip
+
+ImageClassifier, TextClassifier = ConvClassifier, RecurrentClassifier  # the same classes by what they are for
 
 __getattr__, __dir__ = borrow(globals(), {"sklearn.neural_network": ("BernoulliRBM",)})

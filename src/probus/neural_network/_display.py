@@ -29,10 +29,7 @@ def display(training: Epochs) -> Iterator[list[Callback]]:
         with Progress(*columns, console=console, transient=True) as progress:
             yield [_Bar(progress, total)]
         return
-    scores = {"Loss": lambda training: training.loss[-1]}
-    if training.has_score:
-        scores["Validation"] = lambda training: training.validation[-1]
-    yield [Verbose(scores, total, training.n_epochs, all_rounds=verbose > 1, unit="Iteration")]
+    yield [Verbose(training.columns, total, training.n_epochs, all_rounds=verbose > 1, unit="Iteration")]
 
 
 class _Bar:

@@ -62,6 +62,19 @@ class Epochs(ABC):
         return len(self.loss)
 
     @property
+    def scores(self) -> list[float]:
+        """The score of held-out rows after each epoch, or else minus the loss."""
+        return self.validation or [-loss for loss in self.loss]
+
+    @property
+    def columns(self) -> dict[str, Callable[[Epochs], float]]:
+        """What is printed of an epoch, by name."""
+        names: dict[str, Callable[[Epochs], float]] = {"Loss": lambda training: training.loss[-1]}
+        if self.has_score:
+            names["Validation"] = lambda training: training.validation[-1]
+        return names
+
+    @property
     def has_converged(self) -> bool:
         """Whether training stopped since nothing improved."""
         return self.ending == _STALLED
@@ -112,6 +125,12 @@ class Epochs(ABC):
         """The epochs that are left."""
         callbacks = list(callbacks)
         for callback in callbacks:
+            if isinstance(callback, type) or not (hasattr(callback, "begin") and hasattr(callback, "after")):
+                raise DataError(
+                    f"callbacks with {callback!r}.",
+                    "objects with the methods begin(rounds) and after(finished)",
+                    "Pass callbacks=[EarlyStopping(patience=5)] of probus.callbacks.",
+                )
             callback.begin(self)
         while self.n_epochs < self.settings.max_epochs and not self.has_converged:
             self._epoch()
@@ -165,7 +184,7 @@ class Epochs(ABC):
         patience = self.settings.patience
         if patience is None or math.isinf(patience):
             return False
-        recorded = self.validation or [-loss for loss in self.loss]
+        recorded = self.scores
         since = [max(recorded[: self._since + 1]), *recorded[self._since + 1 :]]
         if not EarlyStopping(since, no_new_best, int(patience), self.settings.tol).after(self):
             return False

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
@@ -25,7 +26,10 @@ from probus.neural_network._dense_weights import (
 from probus.neural_network._epochs import Epochs, NotFiniteError
 from probus.neural_network._mlp_parameters import PerceptronParameters
 from probus.neural_network._mlp_rows import TrainingRows, counted, fingerprint_of, number_type, own_order
+from probus.neural_network._network_step import NetworkStep
+from probus.neural_network._perceptron_step import network_of, one_row
 from probus.neural_network._settings import TrainingSettings
+from probus.neural_network._torch import device_named, pytorch_is_installed
 
 _AT_ONCE = 8192  # rows that are predicted together
 
@@ -190,9 +194,16 @@ class MultilayerPerceptron(PerceptronParameters):
     # -- training --------------------------------------------------------------------------------------
 
     @property
+    def _has_gpu(self) -> bool:
+        """Whether the device is not the processor; without PyTorch, "auto" is."""
+        if self.device == "cpu" or (self.device == "auto" and not pytorch_is_installed()):
+            return False
+        return device_named(self.device).type != "cpu"
+
+    @property
     def _needs_pytorch(self) -> bool:
         own = self.solver in (*OWN_OPTIMISERS, "lbfgs")
-        return self.normalisation is not None or self.device != "cpu" or not own
+        return self.normalisation is not None or not own or self._has_gpu
 
     def _fit_steps(
         self, rows: TrainingRows, random: np.random.RandomState, incremental: bool, callbacks: Iterable[Callback]
@@ -311,6 +322,35 @@ class MultilayerPerceptron(PerceptronParameters):
                 f"partial_fit is only available for stochastic optimizers. {self.solver} is not stochastic."
             )
         return True
+
+    def explain_step(self, x: Any, y: Any, *, learning_rate: float | None = None) -> NetworkStep:
+        """The forward and backward pass of one row, and a step of gradient descent, number by number.
+
+        The loss is that of a batch of this row: without dropout, and with the whole penalty ``alpha``. The network is
+        left unchanged.
+
+        Parameters
+        ----------
+        x : one row.
+        y : its target.
+        learning_rate : how far the step goes; None is ``learning_rate_init``.
+
+        Returns
+        -------
+        The step, which is displayed, saved and listed as that of a ``Network``.
+        """
+        from sklearn.utils.validation import check_is_fitted
+
+        check_is_fitted(self)
+        row: Any = matrix_input(self, one_row(x), reset=False)
+        if row.shape[0] != 1:
+            raise DataError(f"explain_step of {row.shape[0]} rows.", "one row", "Pass X[0], y[0].")
+        several = self.n_outputs_ > 1 and self.out_activation_ != "softmax"
+        target = self._targets(np.array([y]) if several else [y], 1, first=False, incremental=True)
+        rate = float(self.learning_rate_init if learning_rate is None else learning_rate)
+        return network_of(self).explain(
+            row.toarray()[0] if issparse(row) else row[0], target[0].astype(float), learning_rate=rate
+        )
 
     # -- prediction ------------------------------------------------------------------------------------
 

@@ -278,7 +278,10 @@ class NeuralPredictor(NeuralModel):
 def _own_order(raw: Rows, target: np.ndarray) -> np.ndarray:
     """The rows sorted by what they hold, so that their order in X does not matter."""
     with np.errstate(all="ignore"):
-        flat = [np.nan_to_num(each.reshape(len(each), int(np.prod(each.shape[1:]))), nan=-0.5, posinf=0.0, neginf=0.0) for each in raw.arrays]
+        flat = [
+            np.nan_to_num(each.reshape(len(each), int(np.prod(each.shape[1:]))), nan=-0.5, posinf=0.0, neginf=0.0)
+            for each in raw.arrays
+        ]
         order = own_order(TrainingRows(np.hstack(flat), target, None))
     if raw.source is None:
         return order
