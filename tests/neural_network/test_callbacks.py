@@ -66,7 +66,11 @@ def test_a_line_for_each_epoch(capsys):
     assert [line.split()[0] for line in lines[1:]] == ["1", "2"]
 
 
-@pytest.mark.parametrize("wrong", [print, Stop])
+def test_one_callback_needs_no_list():
+    assert MLPClassifier((4,)).fit(X, NOISE, callbacks=Stop()).n_iter_ == 2
+
+
+@pytest.mark.parametrize("wrong", [print, Stop, 3])
 def test_what_is_no_callback_is_refused(wrong):
     with pytest.raises(DataError, match=r"Expected objects with the methods begin\(rounds\) and after\(finished\)"):
         MLPClassifier((4,)).fit(X, NOISE, callbacks=[wrong])

@@ -254,6 +254,20 @@ def test_steps_that_are_too_large_say_so():
 # -- bad input -----------------------------------------------------------------------------------------
 
 
+def test_images_are_arrays_lists_or_images_of_pillow():
+    images, digits = DIGITS.images[FEW[:30]], DIGITS.target[FEW[:30]]
+    expected = small(max_iter=1).fit(images, digits).predict_proba(images)
+    pictures = [Image.fromarray(each.astype(np.uint8)) for each in images]
+    for same in (list(images), images.tolist(), pictures):
+        np.testing.assert_array_equal(small(max_iter=1).fit(same, digits).predict_proba(images), expected)
+
+
+def test_a_single_image_says_how_to_pass_it():
+    net = small(max_iter=1).fit(DIGITS.images[FEW], DIGITS.target[FEW])
+    with pytest.raises(DataError, match=r"one image of 8 × 8\.\n  Expected rows of images. Pass images\[:1\]"):
+        net.predict(DIGITS.images[0])
+
+
 def test_images_of_several_sizes_are_named():
     images = [np.zeros((8, 8)), np.zeros((8, 9)), np.zeros((8, 9))]
     with pytest.raises(DataError, match=r"images of 2 sizes: 8 × 9 \(2\), 8 × 8 \(1\)\.\n.*Resize them: read_images"):

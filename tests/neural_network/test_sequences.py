@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 from sklearn.base import clone
@@ -99,6 +100,23 @@ def test_padding_changes_nothing(net):
         together = fitted.predict_proba(X)
         alone = np.vstack([fitted.predict_proba(X[at : at + 1]) for at in range(5)])
         np.testing.assert_allclose(alone, together[:5], atol=1e-12)
+
+
+def test_strings_of_a_frame_are_texts():
+    """Also those that repeat, and rows may come as a list, an unnamed series or a frame."""
+    frame = pd.DataFrame({"review": TEXTS[:40], "short": ["a", "b"] * 20})
+    net = changed(NETS[0]).fit(frame, CLASSES[:40])
+    assert net.kind_ == "text"
+    alone = changed(NETS[0]).fit(frame["review"], CLASSES[:40])
+    rows = [TEXTS[:3], pd.Series(TEXTS[:3]), np.array(TEXTS[:3]), frame[["review"]][:3]]
+    found = [alone.predict_proba(each) for each in rows]
+    np.testing.assert_array_equal(found, [found[0]] * 4)
+    with pytest.raises(DataError, match=r"one text\.\n  Expected rows of texts\. Pass a list"):
+        alone.predict("a dress")
+    with pytest.raises(DataError, match=r"3\.5 among texts\.\n  Expected strings, or None where one is missing"):
+        alone.predict(["a dress", 3.5])
+    with pytest.raises(DataError, match="does not accept columns that are not numeric: 'short'"):
+        net.fit(frame.assign(short=frame["short"].astype("category")), CLASSES[:40])
 
 
 @pytest.mark.slow

@@ -129,7 +129,8 @@ def test_levels_are_refused_by_name():
     with pytest.raises(
         DataError, match=r"CountWords does not accept columns that are not numeric: 'message' \(nominal\)"
     ):
-        CountWords().fit(pd.DataFrame({"message": TEXTS}))
+        CountWords().fit(pd.DataFrame({"message": pd.Categorical(TEXTS)}))
+    assert CountWords().fit(pd.DataFrame({"message": TEXTS})).get_feature_names_out()[0].startswith("message: ")
 
 
 # -- tabular -------------------------------------------------------------------------------------------

@@ -160,7 +160,7 @@ class Column(LikeSeries):
 
     def renamed(self, name: str) -> Column:
         """The same column under another name."""
-        return replace(self, name=name)
+        return self if name == self.name else replace(self, name=name)
 
     def as_kind(self, kind: str | Kind | Sequence[Level]) -> Column:
         """The column converted to another kind; a list of levels makes it ordinal in that order.

@@ -119,6 +119,10 @@ class ConvNetwork(NeuralPredictor):
                 self.__dict__.pop("feature_names_in_", None)
             shape = images.shape[1:]
         else:
+            if not reset and getattr(X, "shape", None) in _shapes_of_one(self.image_shape_):
+                raise DataError(
+                    f"one image of {shape_text(X.shape)}.", "rows of images", "Pass images[:1], or image[None]."
+                )
             matrix = np.ascontiguousarray(matrix_input(self, X, reset=reset))
             shape = self._row_shape(matrix.shape[1]) if reset else tuple(self.image_shape_.tolist())
             images = matrix.reshape(len(matrix), *shape)
@@ -198,6 +202,12 @@ class ConvNetwork(NeuralPredictor):
         weights = {**self.weights_, "head.weight": np.eye(self.channels[-1]), "head.bias": np.zeros(self.channels[-1])}
         shape = dataclasses.replace(self._shape(), n_outputs=self.channels[-1])
         return residual_outputs(self._read(X).arrays[0].astype(np.float64), weights, shape)
+
+
+def _shapes_of_one(shape: np.ndarray) -> list[tuple[int, ...]]:
+    """The shapes of a single image that are not also those of rows of a matrix."""
+    height, width, channels = shape.tolist()
+    return [(height, width)] if channels == 1 and height > 1 else []
 
 
 class ConvClassifier(ConvNetwork, NeuralClassifier):

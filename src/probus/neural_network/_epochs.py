@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from probus.callbacks import Callback, EarlyStopping, no_new_best
+from probus.callbacks import EarlyStopping, no_new_best
 from probus.errors import DataError
 from probus.neural_network._checkpoint import read_checkpoint, write_checkpoint
 from probus.neural_network._display import display
@@ -107,8 +107,11 @@ class Epochs(ABC):
 
     # -- the loop --------------------------------------------------------------------------------------
 
-    def fit(self, callbacks: Iterable[Callback] = ()) -> TrainingHistory:
+    def fit(self, callbacks: Any = ()) -> TrainingHistory:
         """All epochs, displayed; an interrupt keeps what there is after the first."""
+        callbacks = (
+            [callbacks] if hasattr(callbacks, "after") or not isinstance(callbacks, Iterable) else list(callbacks)
+        )
         with display(self) as lines:
             self._resume()
             try:
@@ -121,9 +124,8 @@ class Epochs(ABC):
             self._keep_best()
         return self._history()
 
-    def run(self, callbacks: Iterable[Callback] = ()) -> None:
+    def run(self, callbacks: list[Any]) -> None:
         """The epochs that are left."""
-        callbacks = list(callbacks)
         for callback in callbacks:
             if isinstance(callback, type) or not (hasattr(callback, "begin") and hasattr(callback, "after")):
                 raise DataError(

@@ -65,7 +65,7 @@ def _read_file(path: Path, size: tuple[int, int] | None) -> np.ndarray:
 
 def stacked(images: Any) -> np.ndarray:
     """Images of one size as one array; an error that names the sizes where there are several."""
-    arrays = [np.asarray(each) for each in images]
+    arrays = [_array_of(each) for each in images]
     sizes = Counter(each.shape for each in arrays)
     if len(sizes) > 1:
         shown = ", ".join(f"{' × '.join(map(str, shape))} ({n})" for shape, n in sizes.most_common(3))
@@ -77,6 +77,13 @@ def stacked(images: Any) -> np.ndarray:
     return np.stack(arrays)
 
 
+def _array_of(image: Any) -> np.ndarray:
+    try:
+        return np.asarray(image)
+    except ValueError:
+        raise DataError("an image whose rows have several lengths.", "height × width, or × channels") from None
+
+
 def is_folder(X: Any) -> bool:
     """Whether X is a path."""
     return isinstance(X, (str, os.PathLike))
@@ -85,8 +92,15 @@ def is_folder(X: Any) -> bool:
 def is_images(X: Any) -> bool:
     """Whether X is an array of images, or a list of them."""
     if isinstance(X, (list, tuple)):
-        return len(X) > 0 and all(isinstance(each, np.ndarray) and each.ndim in (2, 3) for each in X)
+        return len(X) > 0 and all(_is_image(each) for each in X)
     return getattr(X, "ndim", 0) in (3, 4)
+
+
+def _is_image(value: Any) -> bool:
+    """Whether a value is an array of two or three dimensions, nested lists of numbers, or an image of Pillow."""
+    if isinstance(value, (list, tuple)):
+        return len(value) > 0 and isinstance(value[0], (list, tuple))
+    return getattr(value, "ndim", 0) in (2, 3) or hasattr(value, "getbands")
 
 
 def as_images(X: Any) -> np.ndarray:

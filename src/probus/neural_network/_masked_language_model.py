@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from probus.allowed_values import IntegerIn, NoneAllowed
-from probus.base import Accepts, ClassNamePrefixFeaturesOutMixin, Model, Transformer, table_input
+from probus.base import Accepts, ClassNamePrefixFeaturesOutMixin, Model, Transformer
 from probus.callbacks import Callback
 from probus.data import Kind, Table
 from probus.errors import DataError, ModelFileError
@@ -27,7 +27,7 @@ from probus.neural_network._torch import load_torch
 from probus.neural_network._transformer_outputs import EncoderShape, encoder_states, language_outputs
 from probus.neural_network._word_pieces import BEGIN, END, MASK, SPECIAL, WordPieces
 from probus.parameters import inherited, parameter
-from probus.preprocessing import table_of_texts
+from probus.preprocessing import text_input
 from probus.state import Object, Size, Spec
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
@@ -121,7 +121,7 @@ class MaskedLanguageModel(ClassNamePrefixFeaturesOutMixin, Transformer, NeuralMo
         """
         load_torch("MaskedLanguageModel")
         self._shape(0)
-        table = table_input(self, table_of_texts(X), reset=True)
+        table = text_input(self, X, reset=True)
         texts = self._texts(table, reset=True)
         self.pieces_ = WordPieces.learn(texts, int(self.n_pieces), lowercase=bool(self.lowercase))
         sentences = [each for each in map(self._sentences, texts) if each]
@@ -242,7 +242,7 @@ class MaskedLanguageModel(ClassNamePrefixFeaturesOutMixin, Transformer, NeuralMo
         Rows × columns.
         """
         check_is_fitted(self)
-        table = table_input(self, table_of_texts(X), reset=False)
+        table = text_input(self, X, reset=False)
         numbers = [column.values.astype(np.float64) for column in table if column.kind is not Kind.TEXT]
         kept = np.column_stack(numbers) if numbers else np.empty((len(table), 0))
         if not self.n_texts_:
@@ -308,7 +308,7 @@ class MaskedLanguageModel(ClassNamePrefixFeaturesOutMixin, Transformer, NeuralMo
         The score; minus the logarithm of the perplexity. It is 0 without texts.
         """
         check_is_fitted(self)
-        texts = self._texts(table_input(self, table_of_texts(X), reset=False), reset=False)
+        texts = self._texts(text_input(self, X, reset=False), reset=False)
         if not self.weights_:
             return 0.0
         pieces = encoded([self._parts(text) for text in texts], self.pieces_, int(self.max_length))

@@ -62,17 +62,7 @@ class MLPClassifier(MultilayerPerceptron, NetworkClassifier):
             self.multilabel_ = type_of_target(y).startswith("multilabel")
         return self._partial_fit(X, y, sample_weight)
 
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """The probability of each class, or of each label.
-
-        Parameters
-        ----------
-        X : the rows.
-
-        Returns
-        -------
-        Rows × classes.
-        """
+    def _probabilities(self, X: Any) -> np.ndarray:
         outputs = self._outputs(X)
         return outputs if self.multilabel_ or self.out_activation_ == "softmax" else np.hstack([1.0 - outputs, outputs])
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.special import softmax
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -17,6 +16,7 @@ from probus.allowed_values import IntegerIn, NoneAllowed
 from probus.base import Regressor, checked_weights
 from probus.callbacks import Callback
 from probus.errors import DataError, ModelFileError
+from probus.neural_network._activations import softmax
 from probus.neural_network._base import ONE_EPOCH, NeuralModel
 from probus.neural_network._checkpoint import fingerprint
 from probus.neural_network._mlp_rows import TrainingRows, counted, own_order
@@ -316,18 +316,8 @@ class NeuralClassifier(NeuralPredictor, NetworkClassifier):
         """
         return self._partial_fit(X, y, sample_weight, first=check_partial_fit_first_call(self, classes))
 
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """The probability of each class.
-
-        Parameters
-        ----------
-        X : the rows.
-
-        Returns
-        -------
-        Rows × classes.
-        """
-        return softmax(self._raw_outputs(X), axis=1)
+    def _probabilities(self, X: Any) -> np.ndarray:
+        return softmax(self._raw_outputs(X))
 
     def _target(self, y: Any, n_rows: int, *, first: bool) -> np.ndarray:
         return self._class_codes(y, n_rows, learn=not hasattr(self, "classes_"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -10,7 +10,6 @@ from probus.base import Model
 from probus.neural_network._recurrent_outputs import recurrent_outputs
 from probus.neural_network._sequence_network import SequenceClassifier
 from probus.parameters import parameter
-from probus.state import Spec
 
 
 class RecurrentClassifier(SequenceClassifier):
@@ -43,26 +42,21 @@ class RecurrentClassifier(SequenceClassifier):
         'The unit: "gru", or "lstm", which has a memory of its own.', default="gru", one_of=("gru", "lstm")
     )
 
-    fitted: ClassVar[dict[str, Spec]] = SequenceClassifier.fitted
-
     @classmethod
     def examples(cls) -> list[Model]:
         """A small one of each unit."""
         return [*super().examples(), super().examples()[0].set_params(cell="lstm", max_iter=4)]
 
-    def _n_products(self) -> int:
-        return (40 if self.kind_ == "text" else 100) * 8 * self.width * self.width * 2 * self.depth
+    def _products_of_a_step(self) -> int:
+        return 8 * self.width * self.width * 2 * self.depth
 
     def _untrained(self) -> Any:
         from probus.neural_network._embedding import Embedding
         from probus.neural_network._recurrent_module import RecurrentModule
 
-        n_pieces = None if self.pieces_ is None else len(self.pieces_)
-        beside = 0 if self.pieces_ is None else 2 * len(self.mean_)
-        embedding = Embedding(n_pieces, len(self.mean_), self.width)
-        return RecurrentModule(
-            embedding, self.cell, self.width, self.depth, beside, self._n_outputs(), float(self.dropout)
-        )
+        embedding = Embedding(self._n_pieces, len(self.mean_), self.width)
+        sizes = self.width, self.depth, self._n_beside, self._n_outputs()
+        return RecurrentModule(embedding, self.cell, *sizes, float(self.dropout))
 
     def _forward(self, *arrays: np.ndarray) -> np.ndarray:
         return recurrent_outputs(self.weights_, self.cell, self.depth, *arrays)

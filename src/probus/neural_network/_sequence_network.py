@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
 
 from probus.allowed_values import InstanceOf
-from probus.base import Accepts, Model, table_input
+from probus.base import Accepts, Model
 from probus.data import Kind
 from probus.errors import DataError, ModelFileError
 from probus.neural_network._augmentation import ArrayAugmentation, TextAugmentation
@@ -15,7 +16,7 @@ from probus.neural_network._predictor import NeuralClassifier, Rows, check_sizes
 from probus.neural_network._sequences import as_series, encoded, is_series, texts_of
 from probus.neural_network._word_pieces import WordPieces
 from probus.parameters import attribute, inherited, parameter
-from probus.preprocessing import table_of_texts
+from probus.preprocessing import text_input
 from probus.state import Array, Maybe, Object, Spec, String
 
 
@@ -84,7 +85,7 @@ class SequenceClassifier(NeuralClassifier):
                 "series, as in the training",
                 "Pass an array of rows × steps × channels, or a list of arrays.",
             )
-        table = table_input(self, table_of_texts(X), reset=reset)
+        table = text_input(self, X, reset=reset)
         texts = table.of_kind(Kind.TEXT)
         if reset:
             self.kind_ = "text" if texts else "series"
@@ -124,6 +125,23 @@ class SequenceClassifier(NeuralClassifier):
     def _learn_pieces(self, texts: list[list[str]]) -> WordPieces:
         every = [text for row in texts for text in row]
         return WordPieces.learn(every, int(self.n_pieces), lowercase=bool(self.lowercase))
+
+    @property
+    def _n_pieces(self) -> int | None:
+        """The number of word pieces; None for series."""
+        return None if self.pieces_ is None else len(self.pieces_)
+
+    @property
+    def _n_beside(self) -> int:
+        """The numbers beside texts that the last layer is given."""
+        return 0 if self.pieces_ is None else 2 * len(self.mean_)
+
+    @abstractmethod
+    def _products_of_a_step(self) -> int:
+        """Roughly the multiplications of a step of a row."""
+
+    def _n_products(self) -> int:
+        return (40 if self.kind_ == "text" else 100) * self._products_of_a_step()
 
     def _longest(self) -> int:
         return int(self.max_length)

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.special import softmax
 
 from probus.base import Model
 from probus.callbacks import Callback
+from probus.neural_network._activations import softmax
 from probus.neural_network._tabular_net import TabularNet, small
 from probus.neural_network._targets import NetworkClassifier
 from probus.sklearn_seam import check_partial_fit_first_call
@@ -84,18 +84,8 @@ class TabularNetClassifier(TabularNet, NetworkClassifier):
         codes = lambda n_rows: self._class_codes(y, n_rows, learn=False)  # noqa: E731
         return self._fit(X, codes, sample_weight, first=first, one_epoch=True)
 
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """The probability of each class: the mean over members and networks.
-
-        Parameters
-        ----------
-        X : the rows.
-
-        Returns
-        -------
-        Rows × classes.
-        """
-        found = self._means(X, lambda outputs: softmax(outputs, axis=-1))
+    def _probabilities(self, X: Any) -> np.ndarray:
+        found = self._means(X, softmax)
         return found / found.sum(axis=1, keepdims=True)
 
     def _n_outputs(self) -> int:

@@ -72,9 +72,12 @@ def mean_outputs(
     n_networks, k, width = members.shape
     widest = max(width, *(weights[name].shape[-1] for name in weights if name.startswith("bias")))
     at_once = max(1, _MOST_NUMBERS // (n_networks * k * widest))
+    if len(cells) <= at_once:
+        return link(_outputs(weights, cells, encoding)).sum(axis=(0, 1)) / (n_networks * k)
     chunks = [cells.some(slice(first, first + at_once)) for first in range(0, len(cells), at_once)]
-    means = [link(_outputs(weights, chunk, encoding)).mean(axis=(0, 1), dtype=np.float64) for chunk in chunks]
-    return np.concatenate(means)
+    return np.concatenate([link(_outputs(weights, chunk, encoding)).sum(axis=(0, 1)) for chunk in chunks]) / (
+        n_networks * k
+    )
 
 
 def _outputs(weights: Mapping[str, np.ndarray], cells: Cells, encoding: TabularEncoding) -> np.ndarray:
@@ -97,10 +100,11 @@ def _input(weights: Mapping[str, np.ndarray], cells: Cells, encoding: TabularEnc
     parts = []
     if "slope" in weights:
         z = cells.numbers
-        bins = np.clip((z[:, :, None] - encoding.lower) / encoding.width, 0.0, 1.0)
+        bins = np.minimum(np.maximum((z[:, :, None] - encoding.lower) / encoding.width, 0.0), 1.0)
         embedded = bins.transpose(1, 0, 2) @ weights["bins"]
         embedded += z.T[:, :, None] * weights["slope"][:, :, None] + weights["shift"][:, :, None]
         parts.append(embedded.transpose(0, 2, 1, 3).reshape(n_networks, n, -1))
-    parts.append(np.broadcast_to(cells.gone, (n_networks, *cells.gone.shape)))
+    if cells.gone.shape[1]:
+        parts.append(np.broadcast_to(cells.gone, (n_networks, *cells.gone.shape)))
     parts += [weights[f"levels_{i}"][:, codes] for i, codes in enumerate(cells.codes.T)]
     return np.concatenate(parts, axis=2)

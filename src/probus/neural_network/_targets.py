@@ -28,6 +28,9 @@ class NetworkClassifier(Classifier):
     fitted: ClassVar[dict[str, Spec]] = {"classes_": Labels("K")}
 
     @abstractmethod
+    def _probabilities(self, X: Any) -> np.ndarray:
+        """The probability of each class, or of each label, rows × classes."""
+
     def predict_proba(self, X: Any) -> np.ndarray:
         """The probability of each class, or of each label.
 
@@ -39,6 +42,7 @@ class NetworkClassifier(Classifier):
         -------
         Rows × classes.
         """
+        return self._probabilities(X)
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
         """The logarithms of the probabilities.

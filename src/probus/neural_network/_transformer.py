@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -16,7 +16,6 @@ from probus.neural_network._sequence_network import SequenceClassifier
 from probus.neural_network._transformer_outputs import EncoderShape, encoder_states, transformer_outputs
 from probus.neural_network._word_pieces import WordPieces
 from probus.parameters import inherited, parameter
-from probus.state import Spec
 
 
 class TransformerClassifier(SequenceClassifier):
@@ -54,8 +53,6 @@ class TransformerClassifier(SequenceClassifier):
     depth: int = inherited(default=2)
     learning_rate_init: float = inherited(default=1e-3)
 
-    fitted: ClassVar[dict[str, Spec]] = SequenceClassifier.fitted
-
     @classmethod
     def examples(cls) -> list[Any]:
         """A small one."""
@@ -87,15 +84,14 @@ class TransformerClassifier(SequenceClassifier):
     # -- network ---------------------------------------------------------------------------------------
 
     def _encoder_shape(self) -> EncoderShape:
-        n_pieces = None if self.pieces_ is None else len(self.pieces_)
         sizes = self if self.pretrained is None else self.pretrained
         if sizes.width % sizes.heads:
             raise DataError(f"width={sizes.width} and heads={sizes.heads}.", "a width that is a multiple of the heads")
-        return EncoderShape(n_pieces, len(self.mean_), sizes.width, sizes.depth, sizes.heads)
+        return EncoderShape(self._n_pieces, len(self.mean_), sizes.width, sizes.depth, sizes.heads)
 
-    def _n_products(self) -> int:
+    def _products_of_a_step(self) -> int:
         shape = self._encoder_shape()
-        return (40 if self.kind_ == "text" else 100) * 12 * shape.width**2 * shape.depth
+        return 12 * shape.width**2 * shape.depth
 
     def _learn_pieces(self, texts: list[list[str]]) -> WordPieces:
         if self.pretrained is None:
@@ -116,8 +112,7 @@ class TransformerClassifier(SequenceClassifier):
     def _untrained(self) -> Any:
         from probus.neural_network._transformer_module import TransformerModule
 
-        beside = 0 if self.pieces_ is None else 2 * len(self.mean_)
-        return TransformerModule(self._encoder_shape(), beside, self._n_outputs(), float(self.dropout))
+        return TransformerModule(self._encoder_shape(), self._n_beside, self._n_outputs(), float(self.dropout))
 
     def _forward(self, *arrays: np.ndarray) -> np.ndarray:
         return transformer_outputs(self.weights_, self._encoder_shape(), *arrays)

@@ -12,7 +12,7 @@ Scaling, polynomials and the rest are scikit-learn's. ``probus.tabular`` combine
 from probus.borrowing import borrow
 from probus.preprocessing._average_words import AverageWords
 from probus.preprocessing._construct import FeatureConstructor
-from probus.preprocessing._count_words import CountWords, TfidfWords, table_of_texts
+from probus.preprocessing._count_words import CountWords, TfidfWords, text_input
 from probus.preprocessing._cumulative import CumulativeEncoder
 from probus.preprocessing._date_features import DateFeatures
 from probus.preprocessing._discretise import TableDiscretizer

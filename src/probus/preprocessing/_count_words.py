@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.allowed_values import InstanceOf, IntegerIn, NoneAllowed, OneOf, RealIn
 from probus.base import Accepts, Model, Transformer, table_input
-from probus.data import WORD, Column, Kind, Table
+from probus.data import WORD, Column, Kind, Table, has_names
 from probus.display import counted
 from probus.errors import DataError, ModelFileError
 from probus.parameters import attribute, parameter
@@ -104,7 +104,7 @@ class CountWords(Transformer):
 
     def fit(self, X: Any, y: Any = None) -> CountWords:
         """Find the words of the training rows; y is ignored."""
-        self._learn(table_input(self, table_of_texts(X), reset=True))
+        self._learn(text_input(self, X, reset=True))
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
@@ -114,7 +114,7 @@ class CountWords(Transformer):
     def transform(self, X: Any) -> Any:
         """The numeric columns and the numbers of each word, rows × columns."""
         check_is_fitted(self)
-        table = table_input(self, table_of_texts(X), reset=False)
+        table = text_input(self, X, reset=False)
         numbers = [column.values for column in table if column.kind is not Kind.TEXT]
         parts = [sparse.csr_matrix(np.column_stack(numbers).astype(np.float64))] if numbers else []
         for place, column in enumerate(table.of_kind(Kind.TEXT)):
@@ -223,16 +223,42 @@ class TfidfWords(CountWords):
         return weighted if self.norm is None else normalize(weighted, norm=self.norm, copy=False)
 
 
-def table_of_texts(X: Any) -> Any:
-    """A list or series of strings as one text column, under its name or as "text"."""
+def text_input(model: Model, X: Any, *, reset: bool) -> Table:
+    """X as a Table, for models that take texts and numbers: strings are texts.
+
+    Parameters
+    ----------
+    model : the estimator that reads X.
+    X : a list, an array or a series of strings, or a table or frame. Levels of a Table, and categories, are refused.
+    reset : whether X is the training data, whose schema is kept.
+
+    Returns
+    -------
+    The table.
+    """
+    if isinstance(X, str) and not reset:
+        raise DataError("one text.", "rows of texts", "Pass a list: [text].")
+    known = [] if reset else [field.name for field in getattr(model, "schema_", ())]
+    X = table_of_texts(X, known[0] if len(known) == 1 else None)
+    if has_names(X) and not isinstance(X, Table):
+        table = Table.of(X, infer=False)
+        X = table.with_columns(*(column.as_kind(Kind.TEXT) for column in table if column.why == "strings"))
+    return table_input(model, X, reset=reset)
+
+
+def table_of_texts(X: Any, known: str | None = None) -> Any:
+    """A list or series of strings as one text column: named as is known, by its own name, or "text"."""
     if hasattr(X, "name") and hasattr(X, "to_numpy"):
-        X, name = X.to_numpy(), str(X.name or "text")
+        X, name = X.to_numpy(), known or str(X.name or "text")
     else:
-        name = "text"
+        name = known or "text"
     if isinstance(X, (list, tuple)) or (isinstance(X, np.ndarray) and X.ndim == 1):
         texts = [text if isinstance(text, str) else None if _is_missing(text) else text for text in X]
         if texts and all(text is None or isinstance(text, str) for text in texts):
             return Table([Column.text(name, texts)])
+        strange = [text for text in texts if text is not None and not isinstance(text, (str, list, tuple, dict))]
+        if strange and any(isinstance(text, str) for text in texts):
+            raise DataError(f"{strange[0]!r} among texts.", "strings, or None where one is missing")
     return X
 
 
