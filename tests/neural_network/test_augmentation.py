@@ -78,6 +78,13 @@ def test_speed_changes_the_frequency_of_a_sound():
     assert np.ptp(crossings) > 3
 
 
+@pytest.mark.parametrize("augmentation", [Shifts(0.1), Speeds(0.1), Volumes(0.2), Noise(0.1)])
+def test_sounds_are_rows_of_steps(augmentation):
+    sounds = np.random.default_rng(0).normal(size=(3, 50))
+    images = augmentation(sounds[:, None, :], random_state=0)
+    np.testing.assert_array_equal(augmentation(sounds, random_state=0), images[:, 0])
+
+
 def test_noise_has_its_standard_deviation():
     assert np.std(Noise(0.3)(IMAGES, random_state=0) - IMAGES) == pytest.approx(0.3 * IMAGES.std(), rel=0.03)
 
@@ -126,7 +133,7 @@ def test_synonyms_replace_their_words_only():
         (lambda: Noise(float("nan")), r"Noise\(share=nan\)"),
         (lambda: DropWords(2.0), r"DropWords\(share=2.0\)\.\n  Expected a share from 0 to 1"),
         (lambda: Synonyms({"a": "b"}), r"Synonyms of words without a list.*\n.*Pass"),
-        (lambda: Noise()(np.zeros(3)), r"images of shape \(3,\)"),
+        (lambda: Noise()(np.zeros(3)), r"an array of shape \(3,\)"),
     ],
 )
 def test_bad_settings_say_what_to_do(make, message):

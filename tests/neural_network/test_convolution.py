@@ -187,6 +187,7 @@ def test_a_checkpoint_of_another_net_is_refused(tmp_path):
         ({"dropout": 0.3}, "dropout was 0.1 and is 0.3"),
         ({"augment": [Shifts(0.2)]}, r"augment was \[\] and is \['Shifts\(share=0.2\)'\]"),
         ({"label_smoothing": 0.1}, "label_smoothing was 0.0 and is 0.1"),
+        ({"validation_fraction": 0.3}, "validation_fraction was 0.1 and is 0.3"),
     ],
 )
 def test_a_checkpoint_of_other_settings_is_refused(changes, message, tmp_path):

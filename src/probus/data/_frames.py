@@ -247,7 +247,9 @@ def _from_array(data: Any, infer: bool) -> list[Column]:
         raise DataError(
             f"found an array of {counted(array.ndim, 'dimension')}, shape {array.shape}.",
             "a table with rows and columns",
-            "Use array.reshape(-1, 1) for one column, array.reshape(1, -1) for one row.",
+            "Use array.reshape(-1, 1) for one column, array.reshape(1, -1) for one row."
+            if array.ndim < 2
+            else "Use array.reshape(len(array), -1), a row for each; ConvClassifier(image_shape=…) reads it as images.",
         )
     names = [f"x{j}" for j in range(array.shape[1])]
     if array.dtype.kind in "biuf":

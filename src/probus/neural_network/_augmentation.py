@@ -22,7 +22,7 @@ from probus.state import Flag, Number, Part, Plain, Spec
 class ArrayAugmentation(Part, ABC):
     """Parent of what changes images, and series, which are images of height 1.
 
-    Call one with images, rows × height × width × channels, to see what it does.
+    Call one with images, rows × height × width × channels, or with sounds, rows × steps, to see what it does.
     """
 
     @abstractmethod
@@ -40,7 +40,7 @@ class ArrayAugmentation(Part, ABC):
 
         Parameters
         ----------
-        images : rows × height × width, or × channels.
+        images : rows × height × width, or × channels; or sounds and series, rows × steps.
         random_state : the seed.
 
         Returns
@@ -49,9 +49,11 @@ class ArrayAugmentation(Part, ABC):
         """
         torch = load_torch(type(self).__name__)
         values = np.asarray(images, dtype=np.float64)
-        if values.ndim not in (3, 4):
-            raise DataError(f"images of shape {values.shape}.", "rows × height × width, or × channels")
-        channels = values[..., None] if values.ndim == 3 else values
+        if values.ndim not in (2, 3, 4):
+            raise DataError(
+                f"an array of shape {values.shape}.", "rows × height × width (× channels), or rows × steps of series"
+            )
+        channels = {2: values[:, None, :, None], 3: values[..., None]}.get(values.ndim, values)
         with seeded(seed_of(random_state), torch.device("cpu")):
             changed = self.apply(torch.from_numpy(np.ascontiguousarray(channels.transpose(0, 3, 1, 2))))
         return changed.numpy().transpose(0, 2, 3, 1).reshape(values.shape)

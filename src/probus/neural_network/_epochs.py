@@ -212,7 +212,7 @@ class Epochs(ABC):
         """What a checkpoint must agree in."""
         shapes = {name: list(each.shape) for name, each in self._weights().items()}
         network = {"class": self.settings.model.get("network"), **shapes}
-        return {"network": network, "data": [self._data, self.n_rows], "settings": self.settings.key()}
+        return {"network": network, "settings": self.settings.key(), "data": [self._data, self.n_rows]}
 
     def _save(self) -> None:
         """Write everything that the next epochs depend on."""

@@ -19,7 +19,7 @@ from probus.errors import DataError, ModelFileError
 from probus.neural_network._activations import softmax
 from probus.neural_network._base import ONE_EPOCH, NeuralModel
 from probus.neural_network._checkpoint import fingerprint
-from probus.neural_network._mlp_rows import TrainingRows, counted, own_order
+from probus.neural_network._mlp_rows import TrainingRows, counted
 from probus.neural_network._targets import NetworkClassifier, target_numbers
 from probus.neural_network._torch import device_named, load_torch, pytorch_is_installed, threads
 from probus.parameters import inherited, parameter
@@ -28,6 +28,7 @@ from probus.state import Array, Flag, Spec
 
 _FEWEST_ROWS = 20  # of which some are held out
 
+_AT_ONCE = 1024  # rows that are compared
 _STEPS, _EPOCHS = 800, (10, 200)  # by default, and the bounds of the epochs
 LARGE_STEP = 1e8  # multiplications, from which several threads are used
 
@@ -277,12 +278,15 @@ class NeuralPredictor(NeuralModel):
 
 def _own_order(raw: Rows, target: np.ndarray) -> np.ndarray:
     """The rows sorted by what they hold, so that their order in X does not matter."""
-    with np.errstate(all="ignore"):
-        flat = [
-            np.nan_to_num(each.reshape(len(each), int(np.prod(each.shape[1:]))), nan=-0.5, posinf=0.0, neginf=0.0)
-            for each in raw.arrays
-        ]
-        order = own_order(TrainingRows(np.hstack(flat), target, None))
+    flat = [each.reshape(len(each), int(np.prod(each.shape[1:]))) for each in (*raw.arrays, target)]
+    factors = np.random.default_rng(0).random(sum(each.shape[1] for each in flat)) + 0.5
+    keys, first = np.zeros(len(target)), 0
+    for each in flat:
+        own, first = factors[first : first + each.shape[1]], first + each.shape[1]
+        for rows in (slice(at, at + _AT_ONCE) for at in range(0, len(keys), _AT_ONCE)):  # a copy of few rows
+            with np.errstate(all="ignore"):
+                keys[rows] += np.nan_to_num(each[rows], nan=-0.5, posinf=0.0, neginf=0.0) @ own
+    order = np.argsort(keys, kind="stable")
     if raw.source is None:
         return order
     texts = ["\n".join(raw.source[row]) for row in order.tolist()]
