@@ -65,3 +65,9 @@ def test_titles_stand_out_in_the_dark():
     assert np.mean(to_rgb(dark.xaxis.get_gridlines()[0].get_color())) < 0.3
     assert to_rgb(drawing.behind_text(dark)["facecolor"]) == (0.0, 0.0, 0.0)
     pyplot.close("all")
+
+
+def test_boxes_of_transparent_figures_are_white():
+    axes = Figure(facecolor="none").add_subplot()
+    assert drawing.behind_text(axes)["facecolor"] == "white"
+    assert drawing.ink(axes) == drawing.INK

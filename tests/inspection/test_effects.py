@@ -424,3 +424,11 @@ def test_a_constant_column_has_no_interaction():
     table = Table.of({"a": A, "b": B, "one": np.ones(N)})
     forest = RandomForestRegressor(5, random_state=0).fit(table, SIGN)
     assert interaction_strength(forest, table, ["one"])["one"].value == 0.0
+
+
+def test_a_model_is_distilled_into_a_glass_box():
+    table = TABLE.select("a", "b", "c")
+    forest = RandomForestRegressor(10, random_state=0).fit(table, A + B**2)
+    found = distil(forest, table, into="glass", cv=2)
+    assert found.fidelity.value > 0.7
+    assert {"a", "b"} < set(found.model[-1].to_frame()["column"].to_list())

@@ -51,12 +51,19 @@ def new_axes(ax: Any, width: float = 4.8, height: float = 4.8) -> Any:
     return pyplot.subplots(figsize=(width, height), layout="constrained")[1]
 
 
-def _is_dark(ax: Any) -> bool:
-    """Whether the figure has a dark background, as in matplotlib's style "dark_background"."""
+def _paper(ax: Any) -> Any:
+    """The colour of the figure; white where it is transparent, as in pages, which replace it by their own."""
     from matplotlib.colors import to_rgba
 
-    red, green, blue, opacity = to_rgba(ax.figure.figure.get_facecolor())
-    return opacity > 0 and 0.3 * red + 0.6 * green + 0.1 * blue < 0.4
+    colour = ax.figure.figure.get_facecolor()
+    return colour if to_rgba(colour)[3] > 0 else "white"
+
+
+def _is_dark(ax: Any) -> bool:
+    """Whether the figure has a dark background, as in matplotlib's style "dark_background"."""
+    from matplotlib.colors import to_rgb
+
+    return float(np.dot(to_rgb(_paper(ax)), [0.3, 0.6, 0.1])) < 0.4
 
 
 def ink(ax: Any) -> str:
@@ -66,7 +73,7 @@ def ink(ax: Any) -> str:
 
 def behind_text(ax: Any) -> dict[str, Any]:
     """A box that keeps lines out of letters."""
-    return {"facecolor": ax.figure.figure.get_facecolor(), "alpha": 0.75, "linewidth": 0, "pad": 1.2}
+    return {"facecolor": _paper(ax), "alpha": 0.75, "linewidth": 0, "pad": 1.2}
 
 
 def tidy(ax: Any, title: str, x: str, y: str, *, square: bool = False) -> None:

@@ -81,8 +81,9 @@ def _by_function(view: ColumnView, curve: Callable[[Any], Any]) -> np.ndarray:
     first, again = call(places.copy()), call(places[::-1].copy())[::-1]
     if not np.array_equal(first, again):
         at = int(np.argmax(first != again))
+        value = places.tolist()[at]
         raise DataError(
-            f"the function for {view.name!r} returns {first[at]:g} and {again[at]:g} for one value, {places[at]!r}.",
+            f"the function for {view.name!r} returns {first[at]:g} and {again[at]:g} for one value, {value!r}.",
             "the same number each time",
             _NO_FUNCTION,
         )

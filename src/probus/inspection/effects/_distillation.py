@@ -11,7 +11,12 @@ from sklearn.base import clone, is_classifier, is_regressor
 
 from probus.data import Column, Table, Task
 from probus.display import Cells, Notes, Picture, Result, drawing
-from probus.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+from probus.ensemble import (
+    ExplainableBoostingClassifier,
+    ExplainableBoostingRegressor,
+    HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
+)
 from probus.errors import DataError
 from probus.inspection._given_rows import model_of_tables
 from probus.inspection.effects._responses import table_of
@@ -22,6 +27,11 @@ from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from probus.wrapping import fit_weighted, name_of, takes_weights
 
 _LEAVES = 16
+_NAMED: Mapping[str, tuple[tuple[Any, Any], dict[str, Any]]] = {  # of numbers and of classes, with their settings
+    "tree": ((DecisionTreeRegressor, DecisionTreeClassifier), {"max_leaf_nodes": _LEAVES}),
+    "glass": ((ExplainableBoostingRegressor, ExplainableBoostingClassifier), {}),
+    "boosting": ((HistGradientBoostingRegressor, HistGradientBoostingClassifier), {}),
+}
 _LEAST = 0.02  # the smallest share of a class of which a row is a copy
 
 
@@ -109,7 +119,7 @@ def distil(
     model : a fitted model or a study.
     X : rows, with or without labels; the more, the better. For a study by default its own.
     y : the target of these rows, for the lost score; by default none, and that of a study.
-    into : "tree" of at most 16 leaves, "boosting", or an estimator.
+    into : "tree" of at most 16 leaves, "glass", an additive model of curves, "boosting", or an estimator.
     scoring : the measure of the score; by default ROC AUC for two classes, log loss for more, RMSE for numbers.
     cv : the folds, as in ``resample``.
     level : of the intervals.
@@ -190,18 +200,13 @@ def surrogate_tree(model: Any, X: Any = None, y: Any = None, *, max_leaves: int 
 
 def _student(into: Any, classes: bool) -> Any:
     """An unfitted model of the kind."""
-    named: Mapping[str, Any] = {
-        "tree": (DecisionTreeRegressor, DecisionTreeClassifier)[classes](max_leaf_nodes=_LEAVES, random_state=0)
-        if isinstance(into, str) else None,
-        "boosting": (HistGradientBoostingRegressor, HistGradientBoostingClassifier)[classes](random_state=0)
-        if isinstance(into, str) else None,
-    }  # fmt: skip
     if isinstance(into, str):
-        if into not in named:
-            raise DataError(f"into={into!r}.", "'tree', 'boosting', or an estimator")
-        return named[into]
+        if into not in _NAMED:
+            raise DataError(f"into={into!r}.", "'tree', 'glass', 'boosting', or an estimator")
+        kinds, settings = _NAMED[into]
+        return kinds[classes](**settings, random_state=0)
     if not hasattr(into, "fit"):
-        raise DataError(f"into={into!r}.", "'tree', 'boosting', or an estimator")
+        raise DataError(f"into={into!r}.", "'tree', 'glass', 'boosting', or an estimator")
     if is_regressor(into) == classes:
         raise DataError(
             f"{name_of(into)} for a model of {'classes' if classes else 'numbers'}.", "one of the same kind"
