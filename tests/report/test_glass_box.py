@@ -1,9 +1,12 @@
 """The section of a report that draws the curves of a glass box."""
 
+import numpy as np
 import pytest
 
 import probus
+from probus.ensemble import ExplainableBoostingClassifier
 from probus.report import StudyReport, study_page
+from probus.report._glass_box_curves import GlassBoxCurves
 
 
 @pytest.fixture(scope="module")
@@ -40,3 +43,13 @@ def test_short_studies_do_not_try_it():
     assert "Glass box" in families("classification", None, 6_000, 60.0)
     names = list(families("classification", "glass,tree,boosting"))
     assert names == ["Zero-R", "Tree", "Glass box", "Boosting"]
+
+
+@pytest.mark.parametrize("positive", ["ill", "well"])
+def test_curves_of_two_classes_are_those_of_the_positive_one(positive):
+    x = np.random.default_rng(0).normal(size=200)
+    X = probus.Table.of({"x": x})
+    model = ExplainableBoostingClassifier(max_rounds=50, random_state=0).fit(X, np.where(x > 0, "ill", "well"))
+    ((_, curve),) = GlassBoxCurves(model, positive).drawn
+    assert curve.output == positive
+    assert (curve.values[-2] > curve.values[0]) == (positive == "ill")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -32,11 +32,12 @@ def is_as_good(study: Study) -> bool:
 class GlassBoxCurves(Result):
     """The model on all rows.
 
-    model : the fitted glass box. label : the class whose curves are drawn, of more than two the most frequent.
+    model : the fitted glass box. label : the class whose curves are drawn: the positive one of two, of more the most
+    frequent; None of numbers.
     """
 
     model: Any
-    label: Any
+    label: Any = None
 
     @classmethod
     def of(cls, study: Study, task: Task, clock: Stopwatch) -> GlassBoxCurves:
@@ -47,24 +48,23 @@ class GlassBoxCurves(Result):
         kind = ExplainableBoostingClassifier if task.classes else ExplainableBoostingRegressor
         fitted = fit_weighted(tabular(kind(random_state=0)), task.X, task.y, task.sample_weight)
         model = fitted.steps[-1][1]
-        label = Counter(task.y.tolist()).most_common(1)[0][0] if len(model.intercept_) > 1 else None
-        return cls(model, label)
+        return cls(model, task.pos_label if len(task.classes) == 2 else _most_frequent(task))
 
     @property
     def drawn(self) -> list[tuple[str, Any]]:
         """The names and the curves or tables of the largest terms."""
         found = self.model.explain_global()
         d = self.model.n_features_in_
-        return [
-            (
-                found.terms[t],
-                self.model.curve(t, self.label)
-                if t < d
-                else self.model.pair(*self.model.terms_.pairs[t - d].tolist(), self.label),
-            )
-            for t in found.order[:_SHOWN].tolist()
-            if found.sizes[t] > 0
-        ]
+        return [(found.terms[t], self._term(t, d)) for t in found.order[:_SHOWN].tolist() if found.sizes[t] > 0]
+
+    def _term(self, t: int, d: int) -> Any:
+        """A curve or a table of the class that is drawn; of two classes the model has those of the second."""
+        turned = len(self.model.intercept_) == 1 and self.label is not None and self.label == self.model.classes_[0]
+        label = self.label if len(self.model.intercept_) > 1 else None
+        found = (
+            self.model.curve(t, label) if t < d else self.model.pair(*self.model.terms_.pairs[t - d].tolist(), label)
+        )
+        return replace(found, values=-found.values, output=self.label) if turned else found
 
     def _rows(self) -> dict[str, Any]:
         """The curves of all columns."""
@@ -78,3 +78,7 @@ class GlassBoxCurves(Result):
 
     def _parts(self) -> list[Any]:
         return [self.model.explain_global()]
+
+
+def _most_frequent(task: Task) -> Any:
+    return Counter(task.y.tolist()).most_common(1)[0][0] if task.classes else None
