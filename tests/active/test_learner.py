@@ -245,6 +245,10 @@ def test_settings_that_make_no_sense_are_refused(mixed):
         Learner(probus.linear_model.LinearRegression(), table)
     with pytest.raises(DataError, match="start=1"):
         Learner(NaiveBayes(), table, start=1)
+    with pytest.raises(DataError, match=r"classes=\['yes'\].*"):
+        Learner(NaiveBayes(), table, classes=["yes"])
+    with pytest.raises(DataError, match="the label 'no'"):
+        Learner(NaiveBayes(), table.with_columns(y=["no"] * 300), target="y", classes=["yes", "never"])
     with pytest.raises(DataError, match="n=0"):
         Learner(NaiveBayes(), table).ask(0)
     with pytest.raises(DataError, match=r"skip\(\) before ask"):

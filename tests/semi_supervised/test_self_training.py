@@ -141,6 +141,7 @@ def test_any_model_on_a_mixed_table_with_missing_values(model):
     assert fitted.score(X, people["Survived"].decoded()) > 0.7
 
 
+@pytest.mark.filterwarnings("ignore:y contains no unlabeled samples")
 def test_a_pipeline_and_tuning_take_it():
     X, y = load_wine(return_X_y=True)
     y = hidden(y, 0.5)

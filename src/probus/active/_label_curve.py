@@ -77,9 +77,11 @@ class LabelCurve(Result):
         drawing.tidy(ax, "", "labels", self.measure)
         ends = np.array([[each.low, each.high] for each in self.scores])
         ax.fill_between(self.sizes, ends[:, 0], ends[:, 1], color=drawing.BLUE, alpha=0.16, linewidth=0, zorder=2)
-        ax.plot(
-            self.sizes, [each.value for each in self.scores], "o-", color=drawing.BLUE, linewidth=1.8, ms=4, zorder=3
-        )
+        if len(ends) == 1:
+            ax.vlines(self.sizes, ends[:, 0], ends[:, 1], color=drawing.BLUE, alpha=0.4, linewidth=4, zorder=2)
+        ax.xaxis.get_major_locator().set_params(integer=True)
+        values = [each.value for each in self.scores]
+        ax.plot(self.sizes, values, "o-", color=drawing.BLUE, linewidth=1.8, ms=4, zorder=3)
         return ax
 
     def _parts(self) -> list[Any]:

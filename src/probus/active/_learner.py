@@ -25,6 +25,7 @@ from probus.pipeline import tabular
 from probus.wrapping import must_have_tags
 
 START, CHECK, QUERY, GIVEN = "start", "check", "query", "given"
+_MOST = 20_000  # rows of a large pool that a strategy chooses from, drawn at random
 _WHY = {
     START: "Drawn at random: the model needs examples of each class first.",
     CHECK: "Drawn at random, to measure the score of the model.",
@@ -118,6 +119,10 @@ class Learner:
                 "Use query='committee'.",
             )
         self._classes = None if classes is None else tuple(_plain(label) for label in classes)
+        if self._classes is not None and len(set(self._classes)) < 2:
+            raise DataError(
+                f"classes={list(self._classes)}.", "two classes at least", "Leave it out to add them later."
+            )
         self._given = self._read_given(given)
         settings = {"seed": int(random_state), "start": int(start), "check": int(check), "target": target}
         self._archive = LabelArchive(archive, self.pool.rows, settings)
@@ -315,6 +320,8 @@ class Learner:
 
     def _query(self, free: np.ndarray, n: int, random: np.random.RandomState) -> tuple[list[int], Situation]:
         state = self._state
+        if len(free) > _MOST:
+            free = np.sort(random.permutation(free)[:_MOST])
         situation = Situation(
             self.pool, state.rows, state.codes, free, state.classes, self.estimator, self.model, random
         )

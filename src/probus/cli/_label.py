@@ -62,6 +62,8 @@ def label(
         writable(out, "--out")
     table, name = open_source(data, read)
     table = table.with_kinds(**parse_kinds(kind))
+    if target in table:
+        table = table.with_kinds(**{target: "text"})  # labels are text on the page
     for column in listed(drop):
         required_column(table, column)
     estimator = list(families("classification", [model]).values())[-1]
