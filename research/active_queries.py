@@ -57,6 +57,7 @@ def judge_stopping(name: str, model: str, repeats: int) -> tuple[int, int, int]:
     """Times that the rule said stop, times that it was wrong, and all times."""
     X, y = rows_of(name)
     stops = wrong = times = 0
+    gains: list[float] = []
     for seed in range(repeats):
         order = np.random.default_rng(seed).permutation(len(y))
         pool, test = np.array_split(order, 2)
@@ -73,7 +74,9 @@ def judge_stopping(name: str, model: str, repeats: int) -> tuple[int, int, int]:
                 gain = accuracy[n + 50] - accuracy[n]
                 times, stops = times + 1, stops + found.stop
                 wrong += found.stop and gain >= 0.01
-    print(f"{name} {model}: stop {stops} of {times}, wrong {wrong}", flush=True)
+                gains += [gain] if found.stop else []
+    gained = f"{np.mean(gains):.4f}" if gains else "–"
+    print(f"{name} {model}: stop {stops} of {times}, then gained {gained}, 0.01 or more {wrong} times", flush=True)
     return stops, wrong, times
 
 

@@ -14,7 +14,7 @@ from probus.display import Cells, Notes, Result, counted, drawing, percent
 from probus.ensemble import aligned_predictions, fit_member
 from probus.errors import DataError
 from probus.metrics import Estimate, Measure, Outcome, Scoring, estimate, measure
-from probus.metrics.curves import wilson
+from probus.metrics.curves import quantile, wilson
 
 _FOLDS = 5
 _SIZES = 6
@@ -153,15 +153,17 @@ def _shares(state: LabelledRows, estimator: Any, train: np.ndarray, rows: np.nda
 class Stopping(Result):
     """How much accuracy further labels are expected to gain.
 
-    Two things limit it. Accuracy changes by no more than the share of predictions that change, of which the whole pool
-    tells. And the gain of the last labels is measured on the rows drawn at random. Both are of the last labels: it is
-    assumed that the next ones gain no more.
+    The gain of the last labels is found in two ways: on all predictions of the pool that changed, by the probabilities
+    of the new model, and on the rows drawn at random. Both count by their precision, and the share of changed
+    predictions is a bound. It is assumed that the next labels gain no more than the last ones, and that the
+    probabilities are about right.
 
     Attributes
     ----------
     labels : the number of further labels.
     gain : the expected gain of accuracy, with its interval.
     changed : the share of predictions that changed with the last labels.
+    believed : what the last labels gained, by the probabilities of the model.
     measured : the gain of the last labels on rows drawn at random; None where there are too few.
     tolerance : the gain below which it is not worth it.
     """
@@ -169,6 +171,7 @@ class Stopping(Result):
     labels: int
     gain: Estimate
     changed: Estimate
+    believed: Estimate
     measured: Estimate | None
     tolerance: float
 
@@ -186,7 +189,8 @@ class Stopping(Result):
         return f"Another {self.labels} labels may gain more than {self.tolerance:g} accuracy: {gain}."
 
     def _parts(self) -> list[Any]:
-        notes = [f"the last {self.labels} labels changed {percent(self.changed.value)} of the predictions"]
+        changed, gained = percent(self.changed.value), self.believed
+        notes = [f"the last {self.labels} labels changed {changed} of the predictions: {gained} by their probabilities"]
         if self.measured is not None:
             notes.append(f"on {self.measured.n} rows drawn at random they gained {self.measured} accuracy")
         return [self.sentence, Notes(notes)]
@@ -207,31 +211,41 @@ def stopping_rule(state: LabelledRows, estimator: Any, labels: int, tolerance: f
             f"at least {2 * labels}, of two classes",
             f"Pass a smaller number than labels={labels}, or label more rows.",
         )
-    changed = _changed(state, estimator, labels, level)
+    changed, believed = _moves(state, estimator, labels, level)
     measured = _measured(state, estimator, labels, level)
-    value, low, high = 0.0, -changed.high, changed.high
-    if measured is not None:
-        # the more precise of the two counts more: 0 with ± the changed share, and what was measured
-        certain = changed.high**2 / (changed.high**2 + measured.half_width**2)
-        low, high = max(low, measured.low), min(high, measured.high)
-        value = float(np.clip(certain * measured.value, min(low, high), max(low, high)))
+    value, half = believed.value, believed.half_width
+    if measured is not None:  # both, by their precision
+        first, second = half**-2, measured.half_width**-2
+        value, half = (first * value + second * measured.value) / (first + second), (first + second) ** -0.5
+    low, high = max(value - half, -changed.high), min(value + half, changed.high)
     gain = Estimate(value, min(low, value), max(high, value), level, "changed predictions and tested rows", n)
-    return Stopping(labels, gain, changed, measured, tolerance)
+    return Stopping(labels, gain, changed, believed, measured, tolerance)
 
 
-def _changed(state: LabelledRows, estimator: Any, labels: int, level: float) -> Estimate:
-    """The share of predictions that changed with the last labels; at least as many as with those before them.
+def _moves(state: LabelledRows, estimator: Any, labels: int, level: float) -> tuple[Estimate, Estimate]:
+    """The share of predictions that changed with the last labels, and the gain by the probabilities of the new model.
 
-    Of all rows, those with labels too: without them, a strategy would leave the rows whose predictions do not change.
+    The larger of the last two steps counts. Of all rows, those with labels too: without them, a strategy would leave
+    the rows whose predictions do not change.
     """
     n, rows = len(state), np.arange(len(state.pool))
     if len(rows) > _MOST:
         rows = np.sort(np.random.RandomState(0).permutation(rows)[:_MOST])
     sizes = [size for size in (n - 2 * labels, n - labels, n) if size >= labels]
-    found = [_shares(state, estimator, np.arange(size), rows).argmax(axis=1) for size in sizes]
-    share = max(float((a != b).mean()) for a, b in pairwise(found))
-    low, high = wilson(share, len(rows), level)
-    return Estimate(share, float(low), float(high), level, "Wilson", len(rows))
+    found = [_shares(state, estimator, np.arange(size), rows) for size in sizes]
+    places, m = np.arange(len(rows)), len(rows)
+    changes, gains = [], []
+    for old, new in pairwise(found):
+        before, after = old.argmax(axis=1), new.argmax(axis=1)
+        changes.append(float((before != after).mean()))
+        gains.append(new[places, after] - new[places, before])
+    low, high = wilson(max(changes), m, level)
+    changed = Estimate(max(changes), float(low), float(high), level, "Wilson", m)
+    gain = max(gains, key=lambda each: float(each.mean()))
+    # one more row may change, and be right
+    half = quantile(level) * float(np.append(gain, 1.0).std(ddof=1)) / np.sqrt(m)
+    value = float(gain.mean())
+    return changed, Estimate(value, value - half, value + half, level, "probabilities of the model", m)
 
 
 def _measured(state: LabelledRows, estimator: Any, labels: int, level: float) -> Estimate | None:
