@@ -85,8 +85,7 @@ class TabularNetClassifier(TabularNet, NetworkClassifier):
         return self._fit(X, codes, sample_weight, first=first, one_epoch=True)
 
     def _probabilities(self, X: Any) -> np.ndarray:
-        found = self._means(X, softmax)
-        return found / found.sum(axis=1, keepdims=True)
+        return self._means(X, softmax)
 
     def _n_outputs(self) -> int:
         return len(self.classes_)

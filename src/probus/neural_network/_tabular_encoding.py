@@ -136,7 +136,9 @@ class TabularEncoding(Part):
         """
         columns, n = list(table), len(table)
         values = _values(columns, self.numeric, n)
-        gone = np.isnan(values[:, self.flagged]).astype(np.float32)
+        gone = (
+            np.isnan(values[:, self.flagged]).astype(np.float32) if len(self.flagged) else np.empty((n, 0), np.float32)
+        )
         numbers = _scaled(values, self.centre, self.rate)
         numbers[np.isnan(numbers)] = 0.0
         numbers = numbers.astype(np.float32)

@@ -262,7 +262,8 @@ class TabularNet(NeuralModel):
 
     def _means(self, X: Any, link: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
         """The outputs of rows after a link function, averaged: rows × outputs."""
-        check_is_fitted(self)
+        if not hasattr(self, "weights_"):
+            check_is_fitted(self)  # raises
         table = table_input(self, X, reset=False)
         return mean_outputs(self._doubled(), self.encoding_.cells(table), self.encoding_, link)
 

@@ -70,10 +70,10 @@ def mean_outputs(
     """
     members = weights["members"]
     n_networks, k, width = members.shape
+    if len(cells) == 1:
+        return np.add.reduce(link(_outputs(weights, cells, encoding)), axis=(0, 1)) / (n_networks * k)
     widest = max(width, *(weights[name].shape[-1] for name in weights if name.startswith("bias")))
     at_once = max(1, _MOST_NUMBERS // (n_networks * k * widest))
-    if len(cells) <= at_once:
-        return link(_outputs(weights, cells, encoding)).sum(axis=(0, 1)) / (n_networks * k)
     chunks = [cells.some(slice(first, first + at_once)) for first in range(0, len(cells), at_once)]
     return np.concatenate([link(_outputs(weights, chunk, encoding)).sum(axis=(0, 1)) for chunk in chunks]) / (
         n_networks * k
@@ -86,10 +86,12 @@ def _outputs(weights: Mapping[str, np.ndarray], cells: Cells, encoding: TabularE
     (n_networks, k, width), n = members.shape, len(cells)
     x = _input(weights, cells, encoding)
     values = (x[:, :, None] * members[:, None]).reshape(n_networks, n * k, width)
-    for layer in range(sum(name.startswith("bias") for name in weights)):
+    layer = 0
+    while f"weight_{layer}" in weights:
         values = values @ weights[f"weight_{layer}"]
         values += weights[f"bias_{layer}"][:, None]
         np.maximum(values, 0.0, out=values)
+        layer += 1
     last = values.reshape(n_networks, n, k, -1).transpose(0, 2, 1, 3)
     return last @ weights["head_weight"] + weights["head_bias"][:, :, None]
 
