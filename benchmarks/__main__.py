@@ -34,6 +34,7 @@ MODULES = (
     "graphs",
     "selection",
     "association",
+    "recommend",
     "anomaly",
     "cluster",
     "decomposition",

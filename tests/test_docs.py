@@ -44,6 +44,7 @@ GUIDES = [
     "predictions.md",
     "preparation.md",
     "recoils.md",
+    "recommend.md",
     "regression.md",
     "report.md",
     pytest.param("selection.md", marks=pytest.mark.slow),

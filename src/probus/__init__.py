@@ -84,7 +84,7 @@ _PACKAGES = (
     "errors", "exploration", "fairness", "feature_selection", "gaussian_process", "impute", "in_context",
     "inspection", "kernel_ridge", "lifecycle", "linear_model", "losses", "manifold", "metrics", "mixture",
     "model_selection", "multiclass", "naive_bayes", "neighbors", "neural_network", "patch", "persistence", "pipeline",
-    "preprocessing", "report", "semi_supervised", "spaces", "svm", "testing", "tree", "tuning",
+    "preprocessing", "recommend", "report", "semi_supervised", "spaces", "svm", "testing", "tree", "tuning",
 )  # fmt: skip
 
 __all__ = [*_MODULE_OF, *_PACKAGES]

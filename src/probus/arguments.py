@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from functools import update_wrapper
+from functools import partial, update_wrapper
+from importlib import import_module
 from numbers import Integral, Real
 from os import PathLike
 from types import FunctionType
@@ -74,13 +75,42 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
     names = list(parameters)
 
     def called(*args: Any, **named: Any) -> Any:
+        own = own_verb(function, args[0] if args else named.get(names[0]))
+        if own is not None:
+            return own(*args, **named)
         refuse(function, checked, {**dict(zip(names, args, strict=False)), **named})
         return function(*args, **named)
 
-    refuse = _refuse
+    refuse, own_verb = _refuse, _own_verb
     # with the globals of the function, since doctest looks there for the module that a function is of
     own = FunctionType(called.__code__, function.__globals__, closure=called.__closure__)
     return answering_synonyms(update_wrapper(own, function))
+
+
+def _own_verb(function: Any, first: Any) -> Callable[..., Any] | None:
+    """The function of that name for models whose data are not rows and targets, such as recommenders.
+
+    Their class, or that of their results, names the module in ``verbs``.
+    """
+    listed = first.values() if isinstance(first, Mapping) else first if isinstance(first, (list, tuple)) else [first]
+    modules = (getattr(each if isinstance(each, type) else type(each), "verbs", None) for each in listed)
+    module = next((each for each in modules if isinstance(each, str)), None)
+    if module is None or function.__module__.startswith(module):
+        return None
+    own = getattr(import_module(module), function.__name__, None)
+    if own is None:
+        raise DataError(f"{function.__name__} of recommenders.", "models of rows and a target")
+    return partial(_bound, own)
+
+
+def _bound(own: Callable[..., Any], *args: Any, **named: Any) -> Any:
+    """The result of a function; a DataError for a parameter that it lacks."""
+    known = inspect.signature(own).parameters
+    unknown = [name for name in named if name not in known]
+    if unknown or len(args) > len(known):
+        found = f"{unknown[0]}=…" if unknown else f"{len(args)} arguments"
+        raise DataError(f"{own.__name__}({found}) of recommenders.", f"parameters among {', '.join(known)}")
+    return own(*args, **named)
 
 
 def _refuse(function: Any, checked: Mapping[str, tuple[Callable[[Any], bool], str, bool]], given: Any) -> None:

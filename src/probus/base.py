@@ -172,6 +172,7 @@ class Model(BaseEstimator):
     """Base class of every estimator of Probus."""
 
     accepts: ClassVar[Any] = Accepts()  # an Accepts; a property where it depends on parameters
+    verbs: ClassVar[str | None] = None  # the module whose ``resample`` and others take the model, if its X is no rows
     prepared: ClassVar[str | None] = None  # the parameter that ``tabular`` prepares, of a model that reads any column
     fitted: ClassVar[Mapping[str, Spec]] = {}
     excused: ClassVar[Mapping[str, str]] = {}  # checks of scikit-learn that the class need not pass, and why

@@ -23,6 +23,7 @@ from probus.cli._label import label
 from probus.cli._output import place_of, replace_unknown_letters, until_the_reader_stops
 from probus.cli._predict import predict
 from probus.cli._profile import profile
+from probus.cli._recommend import recommend
 from probus.cli._study import resume, study
 from probus.cli._warmup import warmup
 from probus.errors import Advice, ProbusError, worded
@@ -102,7 +103,9 @@ def _probus(
 
 app.command()(until_the_reader_stops(advising_options(study)))
 app.command()(until_the_reader_stops(advising_options(resume, of=study)))
-for command in (predict, explain, importance, audit, compare, profile, explore, label, datasets, doctor, warmup):
+for command in (
+    predict, explain, importance, audit, compare, recommend, profile, explore, label, datasets, doctor, warmup,
+):  # fmt: skip
     app.command()(until_the_reader_stops(advising_options(command)))
 
 

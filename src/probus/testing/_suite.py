@@ -15,7 +15,9 @@ from probus.testing.behaviours import BEHAVIOURS
 
 
 def estimators() -> list[type[Model]]:
-    """Every estimator of Probus, found among the public names of its modules.
+    """Every estimator of Probus for rows, found among the public names of its modules.
+
+    Recommenders are not among them: they are fitted on ratings, and have tests of their own.
 
     Returns
     -------
@@ -26,7 +28,7 @@ def estimators() -> list[type[Model]]:
     True
     """
     found = (cls for module in public_modules() for cls in estimators_of(module).values())
-    return [cls for cls in found if issubclass(cls, Model)]
+    return [cls for cls in found if issubclass(cls, Model) and cls.verbs is None]
 
 
 def checks_for(estimator: Model) -> Iterator[tuple[str, Callable[[], None]]]:

@@ -13,9 +13,11 @@ from probus.tuning._archive_header import describe_part, first_difference, heade
 from probus.tuning._bayesian_search import Bayesian
 from probus.tuning._bohb import BOHB
 from probus.tuning._covariance_search import CMAES
+from probus.tuning._cv_results import resolved
+from probus.tuning._evaluate import SplitResult
 from probus.tuning._evaluation import Evaluation
 from probus.tuning._evolution_search import Evolution
-from probus.tuning._fidelity import fidelity_of
+from probus.tuning._fidelity import Fidelity, fidelity_of
 from probus.tuning._grid_search import Grid
 from probus.tuning._halving import SuccessiveHalving
 from probus.tuning._hyperband import Hyperband
@@ -27,6 +29,7 @@ from probus.tuning._sobol_search import Sobol
 from probus.tuning._tune_model import tune
 from probus.tuning._tuned import Tuned
 from probus.tuning._tuner import Trial, Tuner
+from probus.tuning._tuning_run import run_search
 from probus.tuning._workers import JobEndedError, executor_of
 
 __all__ = [

@@ -12,12 +12,11 @@ import probus
 from probus.data import Column, Task
 from probus.metrics import Measure
 from probus.model_selection import Splits
-from probus.tuning._evaluate import Evaluator
 from probus.wrapping import name_of
 
 
 def header_of(
-    evaluator: Evaluator, space: Any, tuner: Any, seed: int, n_objectives: int = 1, start: Any = ()
+    evaluator: Any, space: Any, tuner: Any, seed: int, n_objectives: int = 1, start: Any = ()
 ) -> dict[str, Any]:
     """The version, the data, the model, the space, the tuner, the measures, the splits, the seed and the start.
 
@@ -26,7 +25,7 @@ def header_of(
     splits, several = evaluator.splits, evaluator.measures[:n_objectives] if n_objectives > 1 else ()
     return {
         "version": probus.__version__,
-        "data": fingerprint(evaluator.task),
+        "data": evaluator.fingerprint,
         "model": model_text(evaluator.model),
         "space": _lines(space),
         "tuner": repr(tuner),

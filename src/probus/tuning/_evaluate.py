@@ -17,6 +17,7 @@ from probus.metrics import Measure
 from probus.model_selection import Splits, measurable, prepared, rows_for
 from probus.model_selection.engine import unwarned
 from probus.model_selection.one_split import Labelled, attempt, error_line
+from probus.tuning._archive_header import fingerprint
 from probus.tuning._fidelity import Fidelity
 
 
@@ -43,6 +44,11 @@ class Evaluator:
     measures: tuple[Measure, ...]
     seeds: tuple[int, ...]
     fidelity: Fidelity
+
+    @property
+    def fingerprint(self) -> dict[str, Any]:
+        """What an archive knows the data by."""
+        return fingerprint(self.task)
 
     @cached_property
     def _kept_steps(self) -> KeptSteps:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone
@@ -15,7 +16,7 @@ from probus.data import Task
 from probus.display import counted
 from probus.errors import DataError
 from probus.metrics import Measure, measure, measures_for
-from probus.model_selection import checked_measures, folds_of, prepared, seeds, shown, splits_of
+from probus.model_selection import Splits, checked_measures, folds_of, prepared, seeds, shown, splits_of
 from probus.model_selection.engine import jobs_at_once
 from probus.model_selection.one_split import perfect_outcome
 from probus.pipeline import tabular
@@ -34,10 +35,6 @@ from probus.tuning._tuner import Proposer, Tuner
 from probus.tuning._warm_start import first_configs
 from probus.tuning._workers import executor_of
 
-if TYPE_CHECKING:
-    from probus.tuning._tuned import Tuned
-
-
 _FOLDS, _EVALUATIONS = 5, 50
 
 
@@ -52,9 +49,20 @@ class SearchResult:
 
 
 def run_search(
-    tuned: Tuned, task: Task, archive: Any = None, name: str = "tuning", executor: Any = None
+    tuned: Any,
+    task: Any,
+    archive: Any = None,
+    name: str = "tuning",
+    executor: Any = None,
+    *,
+    splits: Splits | None = None,
+    measures: tuple[Measure, ...] | None = None,
+    evaluates: Callable[..., Any] = Evaluator,
 ) -> SearchResult:
-    """Search the space of a model on a task, as the parameters of ``tuned`` say."""
+    """Search the space of a model on a task, as the parameters of ``tuned`` say.
+
+    Models whose data are not rows and a target have ``splits``, ``measures`` and an evaluator of their own.
+    """
     model = tuned.model
     if tuned.time is not None and tuned.budget is not None:
         raise DataError("time together with budget.", "time alone: budget is its former name")
@@ -66,8 +74,9 @@ def run_search(
     space = _checked_space(tuned.space, model)
     seed = _seed(tuned.random_state)
     own = tuned.cv is None
-    splits = folds_of(task, _FOLDS, seed) if own else splits_of(tuned.cv, task, random_state=seed)
-    measures = tuning_measures(tuned.scoring, model, task)
+    if splits is None:
+        splits = folds_of(task, _FOLDS, seed) if own else splits_of(tuned.cv, task, random_state=seed)
+    measures = measures or tuning_measures(tuned.scoring, model, task)
     several = _checked_objectives(tuned.objectives, measures) > 1
     first = first_configs(tuned.start, space)
     tuner = _checked_tuner(tuned.tuner, space, model, task, budget, partial=not several and not first)
@@ -82,7 +91,7 @@ def run_search(
         fidelity = replace(fidelity, splits_first=False)
     if hasattr(tuner, "on_splits"):
         tuner.on_splits(len(splits))
-    evaluator = Evaluator(model, task, splits, measures, tuple(seeds(seed, len(splits))), fidelity)
+    evaluator = evaluates(model, task, splits, measures, tuple(seeds(seed, len(splits))), fidelity)
     if budget.seconds is None and budget.evaluations is None and not tuner.ends:
         budget = replace(budget, evaluations=_EVALUATIONS)
     header = header_of(evaluator, space, tuner, seed, tuned.objectives, first)
