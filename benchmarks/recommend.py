@@ -43,7 +43,7 @@ def ndcg(lists: np.ndarray, tested: csr_matrix) -> float:
     discount = 1 / np.log2(np.arange(_LENGTH) + 2)
     best = np.concatenate([[0.0], np.cumsum(discount)])
     scores = []
-    for row, start, stop in zip(lists, tested.indptr, tested.indptr[1:], strict=True):
+    for row, start, stop in zip(lists, tested.indptr[:-1], tested.indptr[1:], strict=True):
         if stop > start:
             hits = np.isin(row[:_LENGTH], tested.indices[start:stop])
             scores.append(hits @ discount / best[min(stop - start, _LENGTH)])
@@ -60,7 +60,8 @@ def _implicit(n_users: int, n_items: int, factors: int) -> Contest:
 
     def ours() -> Any:
         model = MatrixFactorization(
-            factors, implicit=True, regularization=2.0, unobserved=0.2, max_iter=_ITERATIONS, tol=0.0,
+            factors, implicit=True, regularization=0.4, unobserved=0.2, penalty_by_count=0.0, max_iter=_ITERATIONS,
+            tol=0.0,
             n_jobs=_THREADS, random_state=0,
         )  # fmt: skip
         return model.fit_ratings(ratings)
