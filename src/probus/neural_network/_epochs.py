@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -124,7 +124,7 @@ class Epochs(ABC):
             self._keep_best()
         return self._history()
 
-    def run(self, callbacks: list[Any]) -> None:
+    def run(self, callbacks: Sequence[Any] = ()) -> None:
         """The epochs that are left."""
         for callback in callbacks:
             if isinstance(callback, type) or not (hasattr(callback, "begin") and hasattr(callback, "after")):
