@@ -96,6 +96,10 @@ def study(
             "rows), group:COLUMN,time:COLUMN, or auto.",
         ),
     ] = "auto",
+    start: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="The archive of a study of other rows, whose best models are tried first."),
+    ] = None,
     seed: Annotated[
         int, typer.Option(min=0, metavar="N", help="With --evaluations, the same seed gives the same study.")
     ] = 0,
@@ -142,7 +146,7 @@ def study(
         result = _run_study(
             data, target=target, kinds=kinds, pos_label=positive, group=group, weight=weight, sensitive=sensitive,
             keep_sensitive=keep_sensitive, drop=listed(drop) or None, order=order, models=listed(models) or None,
-            scoring=scoring or None, cv=cv, split=split,
+            scoring=scoring or None, cv=cv, split=split, start=start,
             random_state=seed, time="auto" if seconds is None else seconds, evaluations=evaluations,
             cost="auto" if cost is None else cost, allow_leaks=allow_leaks, archive=archive, out=out,
             read=read,

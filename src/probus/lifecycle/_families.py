@@ -95,7 +95,7 @@ def families(
         known = known if _suits_in_context(n_rows, seconds) else _without("context", known)
     else:
         words = [word.strip() for word in chosen.split(",")] if isinstance(chosen, str) else list(chosen)
-        names = [BASELINE, *_named(words, list(known), kind)]
+        names = [BASELINE, *named_families(words, list(known), kind)]
         known = {name: model for name, model in known.items() if name in names}
         if "Network" in known:
             from probus.neural_network import load_torch
@@ -191,7 +191,7 @@ def is_tuned(model: Any) -> bool:
     return not isinstance(tabular(model).steps[-1][1], GlassBox)
 
 
-def _named(words: list[str], known: list[str], kind: str) -> list[str]:
+def named_families(words: list[str], known: list[str], kind: str) -> list[str]:
     """The families meant by words: a key or a reported name, in letters of any case."""
     keys = {key: found for key, names in _KEYS.items() if (found := [name for name in names if name in known])}
     meant = {**{name.lower(): [name] for name in known}, **keys}

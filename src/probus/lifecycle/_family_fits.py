@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -49,8 +49,9 @@ class FamilyFits:
     """Fits configurations of families on the rows of a run; it can be sent to other processes.
 
     A run is the tuning of a family on some rows. There is one for each outer split, on its training rows, and a last
-    one, on all rows, for the final model. Inner splits divide the rows of a run. Every family and configuration has
-    the same splits and the same seeds. Measures of predicted classes score the decisions that ``cost`` makes best.
+    one, on all rows, for the final model. Inner splits divide the rows of a run. Every family and configuration has the
+    same splits and the same seeds. ``start`` has configurations that families try first. Measures of predicted classes
+    score the decisions that ``cost`` makes best.
     """
 
     models: Mapping[str, Any]
@@ -59,6 +60,7 @@ class FamilyFits:
     measure: Measure
     random_state: int
     cost: Any = None
+    start: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def last(self) -> int:

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from probus.errors import DataError
-from probus.lifecycle._families import averaging, is_tuned
+from probus.lifecycle._families import averaging
 from probus.lifecycle._family_fits import OUTER, FamilyFits, Fitted, Job
+from probus.lifecycle._former_study import space_of
 from probus.metrics import Measure, Outcome
 from probus.model_selection import Failure, Resampled, measurable
 from probus.model_selection.one_split import predicts_alike
-from probus.spaces import Space, search_space
-from probus.tuning import Bayesian, Grid, Trial, Tuner
+from probus.spaces import Space
+from probus.tuning import Bayesian, Grid, Proposer, Trial
 
 _SMALL = 30  # configurations
 _FINAL = 1.25  # how much longer a final fit may take than is estimated
@@ -33,12 +33,12 @@ class FamilySearch:
 
     def __init__(self, name: str, fits: FamilyFits):
         self.name, self.fits = name, fits
-        self.space = _space_of(fits.models[name]) if is_tuned(fits.models[name]) else None
+        self.space = space_of(fits.models[name])
         self.averaging = averaging(fits.models[name])
         self.averaged = 1  # models whose mean it is
         self.default_seconds = 0.0  # of a fit with the default, on the training rows of an outer split
         self._used: list[dict[str, Any]] = [{} for _ in range(fits.last)]  # the configurations of ``outer``
-        self.tuners: list[Tuner] = []
+        self.tuners: list[Proposer] = []
         self.best: list[dict[str, Any]] = [{} for _ in range(fits.last + 1)]
         self.scores = np.full(fits.last + 1, -np.inf)
         self.inner: list[list[Outcome]] = [[] for _ in range(fits.last + 1)]
@@ -180,7 +180,8 @@ class FamilySearch:
         if self.tuners:
             return [(k, trial) for k, tuner in enumerate(self.tuners) for trial in tuner.ask(n)]
         default = dict(self.space.default or {})
-        self.tuners = [_tuner(self.space).start(self.space, seed) for seed in self.fits.seeds]
+        first = self.fits.start.get(self.name, ())
+        self.tuners = [_tuner(self.space).start(self.space, seed).begin_with(first) for seed in self.fits.seeds]
         self._outer_fits |= {(k, _text(default)): fit for k, fit in enumerate(self.outer)}
         trials = []
         for k, tuner in enumerate(self.tuners):
@@ -206,16 +207,7 @@ class FamilySearch:
         )
 
 
-def _space_of(model: Any) -> Space | None:
-    """The space of a model; None where it has none, or nothing to tune."""
-    try:
-        space = search_space(model)
-    except DataError:
-        return None
-    return space if space.size > 1 else None
-
-
-def _tuner(space: Space) -> Tuner:
+def _tuner(space: Space) -> Proposer:
     """Every configuration of a small space, else Bayesian search, which needs the fewest evaluations."""
     return Grid(resolution=_SMALL) if space.size <= _SMALL else Bayesian()
 

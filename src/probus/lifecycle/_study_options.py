@@ -46,6 +46,13 @@ def _of_plain(value: Any) -> bool:
     return isinstance(value, dict) and all(_is_plain(each) or each is None for each in value.values())
 
 
+def _are_starts(value: Any) -> bool:
+    """Configurations by the name of a family."""
+    return isinstance(value, dict) and all(
+        _is_text(name) and isinstance(configs, list) and all(map(_of_plain, configs)) for name, configs in value.items()
+    )
+
+
 def _is_span(value: Any) -> bool:
     return _is_text(value) or _is_number(value)
 
@@ -64,7 +71,7 @@ def _check_by(check: Callable[[Any], bool] | None) -> dict[str, Any]:
 
 
 _TEXT, _TEXTS, _PLAIN, _DICT, _NUMBER = map(_check_by, (_is_text, _are_texts, _is_plain, _of_plain, _is_whole))
-_SPAN, _BOOL, _COST, _NOTHING = map(_check_by, (_is_span, _is_bool, _is_cost, None))
+_SPAN, _BOOL, _COST, _STARTS, _NOTHING = map(_check_by, (_is_span, _is_bool, _is_cost, _are_starts, None))
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +97,7 @@ class StudyOptions:
     cost: Any = field(default="auto", metadata=_COST)
     cv: Any = field(default=None, metadata=_NUMBER)
     split: str = field(default="auto", metadata=_TEXT)
+    start: Any = field(default=None, metadata=_STARTS)
     scoring: Scoring | Iterable[Scoring] | None = field(default=None, metadata=_TEXTS)
     allow_leaks: bool = field(default=False, metadata=_BOOL)
     keep_sensitive: bool = field(default=False, metadata=_BOOL)

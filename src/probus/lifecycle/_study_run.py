@@ -6,6 +6,7 @@ import os
 import time as clock
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from probus.lifecycle._conclusion import StudyLimits, concluded
 from probus.lifecycle._families import families
 from probus.lifecycle._family_fits import FamilyFits
 from probus.lifecycle._final_model import check_cost, default_cost
+from probus.lifecycle._former_study import starts_of, within
 from probus.lifecycle._ranking import accuracy_last
 from probus.lifecycle._split_scores import OtherSplit, SplitChoice
 from probus.lifecycle._study_archive import stored_repeats
@@ -64,6 +66,7 @@ def study(
     models: Iterable[str] | Mapping[str, Any] | None = None,
     cv: Any = None,
     split: str = "auto",
+    start: Any = None,
     scoring: Scoring | Iterable[Scoring] | None = None,
     random_state: int = 0,
     time: float | str | None = "auto",
@@ -114,6 +117,9 @@ def study(
         order of the rows; later rows of new groups, ``"group:patient,time:date"``. ``"auto"`` is what ``group`` and
         ``order`` declare, else random unless groups or an order are near certain, which is reported above the score.
         Where folds are not random, or are and another split fits the data, ``split_scores`` has the score of both.
+    start : what families try first, after their defaults: a configuration or several by the name of the family,
+        ``{"forest": {"max_features": 0.5}}``; or a study of other rows or its archive, of which the best three of each
+        family are tried. Of the same rows it is an error.
     scoring : as in ``resample``; the first orders the leaderboard, by default ROC AUC for two classes, log loss for
         more, and RMSE for numbers.
     random_state : determines the folds, the configurations that are tried, and every ``random_state`` of the models.
@@ -164,10 +170,13 @@ def study(
     seconds = _seconds(time, evaluations)
     splits = _outer_splits(cv, data.task, random_state, seconds, stored_repeats(archive))
     known = families(data.task.kind, models, len(data.task), seconds)
-    fits = FamilyFits(known, data.task, splits, measures[0], random_state, decided_by)
+    starts = within(starts_of(start, data.task), known, data.task.kind, given=isinstance(start, Mapping))
+    given = given if start is None or isinstance(start, str) else replace(given, start=starts)
+    fits = FamilyFits(known, data.task, splits, measures[0], random_state, decided_by, starts)
     slower = pace(clock.perf_counter() - started, clock.process_time() - cpu)
+    repeated = replace(given, start=starts or None).stored()
     limits = StudyLimits(
-        started, seconds, evaluations, n_jobs, archive, given.stored(), reported=out is not None, pace=slower,
+        started, seconds, evaluations, n_jobs, archive, repeated, reported=out is not None, pace=slower,
         executor=executor,
     )  # fmt: skip
     other = _other_split(data, cv, random_state)

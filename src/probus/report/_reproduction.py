@@ -45,8 +45,8 @@ _OPTIONS = {"pos_label": "positive", "random_state": "seed"}  # parameters that 
 
 
 def command_line(study: Study) -> str:
-    """The command line; empty where data, models, splits or measures came from memory."""
-    if study.source is None or _variables(study):
+    """The command line; empty where data, models, splits, measures or a start came from memory."""
+    if study.source is None or _variables(study) or isinstance(study.settings.get("start"), dict):
         return ""
     words = ["probus", "study", study.source, "--target", study.task.target]
     for name, value in _changes(study).items():

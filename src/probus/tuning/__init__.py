@@ -9,7 +9,7 @@ from probus.spaces import Choice, Fixed, Integer, Real, Space, search_space, whe
 from probus.tuning._annealing_search import Annealing
 from probus.tuning._archive import Archive
 from probus.tuning._archive_database import open_database
-from probus.tuning._archive_header import describe_part, first_difference, header_of_study, short_hash
+from probus.tuning._archive_header import describe_part, fingerprint, first_difference, header_of_study, short_hash
 from probus.tuning._bayesian_search import Bayesian
 from probus.tuning._bohb import BOHB
 from probus.tuning._covariance_search import CMAES
@@ -28,8 +28,9 @@ from probus.tuning._random_search import Random
 from probus.tuning._sobol_search import Sobol
 from probus.tuning._tune_model import tune
 from probus.tuning._tuned import Tuned
-from probus.tuning._tuner import Trial, Tuner
+from probus.tuning._tuner import Proposer, Trial, Tuner
 from probus.tuning._tuning_run import run_search
+from probus.tuning._warm_start import first_configs
 from probus.tuning._workers import JobEndedError, executor_of
 
 __all__ = [
