@@ -132,6 +132,7 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
         ("intervals by bootstrap", partial(estimate, ["roc_auc", "f1", "log_loss"], y, probabilities, method="bca")),
         *_tree_jobs(),
         *_ensemble_jobs(),
+        *_recommender_jobs(),
     ]
 
 
@@ -139,6 +140,25 @@ def run_backwards() -> None:
     """Run the jobs from the last to the first, in a second process."""
     for _, job in reversed(warm_jobs()):
         job()
+
+
+def _recommender_jobs() -> list[tuple[str, Callable[[], Any]]]:
+    """Factors by each solver, with lists for all users."""
+    from probus.recommend import MatrixFactorization
+
+    rows = np.random.default_rng(0)
+    user, item = np.nonzero(rows.random((30, 20)) < 0.4)
+    ratings = {"user": user, "item": item, "rating": rows.integers(1, 6, len(user))}
+
+    def use(model: Any) -> None:
+        model.fit(ratings).recommend(n=3)
+
+    models = {
+        "least squares": MatrixFactorization(4),
+        "descent": MatrixFactorization(4, solver="sgd"),
+        "implicit feedback": MatrixFactorization(4, implicit=True),
+    }
+    return [(f"recommender, {name}", partial(use, model)) for name, model in models.items()]
 
 
 def _tree_jobs() -> list[tuple[str, Callable[[], Any]]]:

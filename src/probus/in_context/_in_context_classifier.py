@@ -38,7 +38,7 @@ class InContextClassifier(InContext, Classifier):
     >>> birds = penguins()
     >>> train, new = birds.take(range(0, 344, 8)), birds.take(range(1, 344, 8))
     >>> model = InContextClassifier(n_members=1, random_state=0).fit(train.drop("species"), train["species"])
-    >>> model.score(new.drop("species"), new["species"]) > 0.95
+    >>> model.score(new.drop("species"), new["species"]) > 0.9
     True
     """
 

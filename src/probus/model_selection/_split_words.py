@@ -49,7 +49,9 @@ class SplitWords:
             role, column = role.strip(), column.strip()
             known = role in ("group", "time") and bool(column if colon else role == "time")
             if not known or (role == "group" and group) or (role == "time" and time is not None):
-                raise DataError(f"{name}={text!r}.", _EXPECTED, _HINT)
+                loo = text.lower() in ("loo", "leave-one-out", "leave_one_out")
+                hint = "Use LeaveOneOut() of probus.model_selection." if loo else _HINT
+                raise DataError(f"{name}={text!r}.", _EXPECTED, hint)
             if role == "time":
                 time = column
             else:

@@ -260,7 +260,6 @@ def _given(cv: Any) -> list[Pair]:
         raise DataError(
             f"found {type(cv).__name__} {str(cv)[:40]!r} to split by.",
             "None, a number of folds, a splitter, or pairs of training and test rows",
-            "Use LeaveOneOut() of probus.model_selection." if str(cv).lower() in ("loo", "leave-one-out") else "",
         ) from None
 
 

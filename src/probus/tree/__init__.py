@@ -2,8 +2,8 @@
 
 The folders in the order of the data: ``preparation`` (a table as a matrix, values as codes, targets, parameters),
 ``splitting`` (the best split of a feature and of a node, by ``criteria``), ``growing`` (from one node to a tree, with
-``node_columns``), and ``forest_engine``, which grows the trees of forests on binned columns. ``kernel_parts``
-has the decorators of what kernels call.
+``node_columns``; ``own_criterion`` where the criterion is a function), and ``forest_engine``, which grows the trees of
+forests on binned columns. ``kernel_parts`` has the decorators of what kernels call.
 
 Grown trees are ``trees`` and ``surrogates``, checked on loading by ``loading``; ``prediction``, ``prune``, ``export``,
 ``importance`` and ``partial_dependence`` use them. The estimators are ``cart``, ``extra_tree``, ``stump`` and

@@ -7,6 +7,7 @@ import pytest
 
 from probus.lifecycle import Study
 from probus.lifecycle._ranking import simplest_equivalent
+from probus.lifecycle._split_scores import SplitChoice
 
 pytestmark = pytest.mark.slow  # every test runs studies
 
@@ -32,6 +33,7 @@ def test_the_method_of_the_intervals_is_that_of_the_saved_model():
         score=SimpleNamespace(method="by rows"),
         leaderboard=SimpleNamespace(best=None),
         on_new_rows="",
+        split=SplitChoice(),
     )
     assert Study.how_scored.fget(scored) == ["5-fold; 95 % intervals: by rows"]
 
