@@ -177,7 +177,20 @@ def test_benchmarks_keeps_only_what_make_bench_runs():
 
 def test_new_timings_keep_what_is_written_beside_them():
     before = (ROOT / "docs" / "benchmarks.md").read_text()
-    after = page(before, [Row("a contest", 1.0, "a peer", 2.0, 1.0, "equal")], "8 cores, a machine.")
+    after = page(before, [as_line(Row("a contest", 1.0, "a peer", 2.0, 1.0, "equal"))], "8 cores, a machine.")
     assert "---|\n| a contest | 1.00 s | a peer 2.00 s | **2.00 ×** | 1 × | equal |\n\n" in after
     assert "\n8 cores, a machine.\n" in after
     assert all(line in after for line in before.splitlines() if "|" not in line and "2 cores, " not in line)
+
+
+def test_new_timings_of_some_modules_keep_the_rows_of_others():
+    former = lines_of((ROOT / "docs" / "benchmarks.md").read_text())
+    assert len(former) > 100
+    what, peer = contest_of(former[3])
+    new = [
+        as_line(Row(what, 1.0, peer, 99.0, 1.0, "equal")),
+        as_line(Row("a contest", 1.0, "a peer", 2.0, 1.0, "equal")),
+    ]
+    after = merged(former, new)
+    assert [line for line in after if line not in new] == [*former[:3], *former[4:]]
+    assert (after[3], after[-1]) == tuple(new)
