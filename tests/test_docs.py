@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from benchmarks.__main__ import MODULES, page
+from benchmarks.__main__ import MODULES, as_line, contest_of, lines_of, merged, page
 from benchmarks.measure import Row
 
 import probus
