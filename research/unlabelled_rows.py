@@ -20,7 +20,10 @@ from probus.pipeline import tabular
 from probus.semi_supervised import ClusterThenLabel, CoTrainingClassifier, SelfTrainingClassifier
 from research.active_queries import rows_of
 
-TABLES = ("penguins", "HouseVotes84", "BreastCancer", "titanic_passengers", "PimaIndiansDiabetes2")
+TABLES = (
+    "penguins", "HouseVotes84", "BreastCancer", "titanic_passengers", "PimaIndiansDiabetes2", "german_credit", "Sonar",
+    "Glass", "spam", "adult",
+)  # fmt: skip
 _LABELS, _SPLITS, _TESTED = 40, 8, 0.3
 
 
