@@ -568,10 +568,15 @@ def encoded_classes(y: Any, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
     ):
         raise DataError("Input y contains NaN, NaT or infinity.", "a label for every row", "Drop those rows.")
     if labels.dtype.kind == "O" and set(map(type, labels.tolist())) != {str}:  # strings need no check
-        absent = sum(v is None or v != v for v in labels)
+        absent = sum(map(is_absent, labels))
         if absent:
             raise DataError(f"{absent} of {len(labels)} labels are missing (NaN or None).", "a label for every row")
         check_size(labels, "y")
+        types = {type(label).__name__ for label in labels.tolist()}
+        if len({isinstance(label, str) for label in labels.tolist()}) > 1:
+            raise DataError(
+                f"labels of types {' and '.join(sorted(types))}.", "labels of one type", "Write all as strings."
+            )
         check_classification_targets(labels)
     if len(labels) != n_rows:
         raise DataError(
@@ -629,6 +634,18 @@ def target_array(y: Any, expected: str = "labels or numbers") -> np.ndarray:
         return np.asarray(collect(y))
     except Exception as error:
         raise DataError(f"the target cannot be read: {error}", f"one value per row, {expected}") from error
+
+
+def is_absent(value: Any) -> bool:
+    """Whether a value is None, NaN, NaT or the NA of pandas, whose comparisons are neither true nor false.
+
+    >>> [is_absent(value) for value in (None, float("nan"), "nan", 0)]
+    [True, True, False, False]
+    """
+    if value is None:
+        return True
+    differs = value != value
+    return not isinstance(differs, (bool, np.bool_)) or bool(differs)
 
 
 def _distinct(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -161,6 +161,30 @@ def test_a_sampler_of_another_library_gets_arrays_and_frames():
         assert fitted.sampled_shares_.tolist() == [0.6, 0.4]
 
 
+def test_a_sampler_of_another_library_stands_before_the_arrow():
+    class Theirs(BaseEstimator):  # no fit: imbalanced-learn asks for fit_resample only
+        def fit_resample(self, X, y):
+            keep = np.r_[np.arange(len(y)), np.flatnonzero(y == "yes")]
+            return np.asarray(X, dtype=object)[keep], np.asarray(y)[keep]  # an array, of a frame too
+
+    rows = Table.of({"x": [1.0, 2.0, 3.0, 4.0], "c": ["a", None, "b", "a"]}, {"c": "nominal"})
+    fitted = (Theirs() >> NaiveBayes()).fit(rows, ["no", "no", "no", "yes"])
+    assert fitted.sampled_shares_.tolist() == [0.6, 0.4]
+    assert fitted.feature_names_in_.tolist() == ["x", "c"]
+
+
+def test_whole_numbers_are_mixed_before_a_regressor():
+    seen = []
+
+    class Mean(LinearRegression):
+        def fit(self, X, y, sample_weight=None):
+            seen.extend(y)
+            return super().fit(X, y, sample_weight)
+
+    (Mixup(alpha=1.0, random_state=0) >> Mean()).fit(np.arange(30.0)[:, None], np.arange(30))
+    assert any(value != round(value) for value in seen)
+
+
 def test_saved_models_predict_the_same(tmp_path):
     X, y = rare(300)
     model = (SMOTE(random_state=0) >> LogisticRegression()).fit(X, y)
@@ -178,6 +202,13 @@ def test_refusals():
         corrected([[0.5, 0.5]], [1.0], [1.0])
     with pytest.raises(DataError, match="positive shares of the fit"):
         corrected([[0.5, 0.5]], [1.0, 0.0], [0.5, 0.5])
+
+    class NoParameters:
+        def fit_resample(self, X, y):
+            return X, y
+
+    with pytest.raises(DataError, match=r"NoParameters has no get_params\.\n  Expected a sampler that can be cloned"):
+        sampled(NoParameters(), NaiveBayes()).fit(X, y)
 
     class Drops(BaseEstimator):
         def fit_resample(self, X, y):

@@ -2,6 +2,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -228,6 +229,34 @@ def test_time_orders_that_cannot_be_are_refused():
         next(TimeOrderedSplit(2).split(range(9), groups=["a"] * 9))
     with pytest.raises(DataError, match="gap=-1"):
         next(TimeOrderedSplit(2, gap=-1).split(range(9)))
+
+
+def test_a_gap_of_days_is_kept_whatever_holds_the_dates():
+    days = np.datetime64("2024-01-01") + np.arange(12)
+    wanted = [[part.tolist() for part in pair] for pair in TimeOrderedSplit(2, gap="2d").split(days, times=range(12))]
+    assert [len(train) for train, _ in wanted] == [2, 6]
+    for times in (
+        days,
+        days.astype("datetime64[ns]"),
+        days.tolist(),
+        pd.Series(days),
+        pd.Series(days).dt.tz_localize("UTC"),
+    ):
+        found = TimeOrderedSplit(2, gap="2d").split(days, times=times)
+        assert [[part.tolist() for part in pair] for pair in found] == wanted
+
+
+@pytest.mark.parametrize(
+    ("times", "message"),
+    [
+        ([np.nan, *range(8)], r"time 'time': 1 of 9 values is missing\.\n  Expected a value for every row"),
+        (list("abcabcabc"), r"time 'time' is nominal\.\n  Expected dates, numbers or ordered levels"),
+        (range(8), r"8 times for 9 rows\.\n  Expected a time for each row"),
+    ],
+)
+def test_times_that_order_no_rows_are_refused(times, message):
+    with pytest.raises(DataError, match=message):
+        next(TimeOrderedSplit(2).split(range(9), times=times))
 
 
 # -- three parts ---------------------------------------------------------------------------------------

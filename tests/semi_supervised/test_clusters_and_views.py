@@ -133,7 +133,11 @@ def test_views_are_columns_of_a_table_by_name():
     model = CoTrainingClassifier(NaiveBayes(), other_estimator=NaiveBayes(), views=views, random_state=0).fit(X, y)
     assert [view.tolist() for view in model.views_] == [[0, 1], [2, 3]]
     assert model.predict_proba(X).shape == (891, 2)
-    for wrong, words in ((["Sex"], "two lists"), ([["Sex"], ["nope"]], "'nope'"), ([[0], []], "without columns")):
+    refused = [
+        (["Sex"], "two lists"), (["Sex", "Age"], "two lists"), ([["Sex"], ["nope"]], "'nope'"),
+        ([[0], []], "without columns"), ([[0], [None]], "column None"), ([[True], [False]], "column True"),
+    ]  # fmt: skip
+    for wrong, words in refused:
         with pytest.raises(DataError, match=words):
             CoTrainingClassifier(NaiveBayes(), views=wrong).fit(X, y)
 

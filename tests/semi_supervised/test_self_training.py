@@ -1,6 +1,7 @@
 """Self-training: scikit-learn's results, limits on what is labelled, and any model on any columns."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
@@ -116,6 +117,25 @@ def test_quotas_by_class_are_upper_limits():
         assert (np.bincount(new, minlength=3) <= [2, 0, 1]).all()
     with pytest.raises(DataError, match="quotas have the class 7"):
         SelfTrainingClassifier(GaussianNB(), quotas={7: 1}).fit(X, y)
+    for most in (-1, 1.5, "1"):
+        with pytest.raises(DataError, match=r"quotas have .* rows of class 0\.\n  Expected a whole number from 0"):
+            SelfTrainingClassifier(GaussianNB(), quotas={0: most}).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("labels", "dtype"),
+    [
+        (["a", "a", None, None, "b", "b"], "string"),
+        ([True, True, None, None, False, False], "boolean"),
+        ([1, 1, None, None, 2, 2], "Int64"),
+        (["a", "a", pd.NA, pd.NA, "b", "b"], object),
+    ],
+)
+def test_missing_values_of_pandas_are_no_labels(labels, dtype):
+    X = [[0.0], [0.5], [1.0], [5.0], [5.5], [6.0]]
+    model = SelfTrainingClassifier(NaiveBayes(), threshold=0.9).fit(X, pd.Series(labels, dtype=dtype))
+    assert model.labeled_iter_.tolist() == [0, 0, 1, 1, 0, 0]
+    assert model.classes_.tolist() == sorted({label for label in labels if isinstance(label, (str, int))})
 
 
 def test_weights_are_passed_on_to_every_fit():
@@ -187,6 +207,8 @@ def test_targets_that_cannot_be_read_are_refused():
     X = [[1.0], [2.0], [3.0]]
     with pytest.raises(DataError, match="y has dtype string, and values '-1': it is not clear"):
         SelfTrainingClassifier(GaussianNB()).fit(X, np.array(["a", "b", "-1"]))
+    with pytest.raises(DataError, match=r"labels of types int and str\.\n  Expected labels of one type"):
+        SelfTrainingClassifier(GaussianNB()).fit(X, np.array(["a", 1, None], dtype=object))
     with pytest.raises(DataError, match="X has 3 rows and y has 2"):
         SelfTrainingClassifier(GaussianNB()).fit(X, [0, 1])
     with pytest.raises(DataError, match="LinearRegression is a regressor"):

@@ -12,10 +12,10 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from probus.allowed_values import HasMethod
-from probus.augmentation._noise import Noise
+from probus.augmentation._noise import Noise, RowSampler
 from probus.augmentation._random_sampling import RandomOverSampler
 from probus.base import Accepts, Classifier, MetaEstimatorMixin, Model, Regressor, checked_numbers, encoded_classes
-from probus.data import Table
+from probus.data import Table, has_names
 from probus.dummy import ZeroRRegressor
 from probus.ensemble import aligned_predictions, fit_member, validated
 from probus.errors import DataError
@@ -53,11 +53,20 @@ class SampledModel(MetaEstimatorMixin, Model):
 
     def _sampled(self, X: Any, y: np.ndarray) -> tuple[Any, np.ndarray]:
         """The rows and targets after sampling, as the model takes them."""
+        if not hasattr(self.sampler, "get_params"):
+            raise DataError(
+                f"{type(self.sampler).__name__} has no get_params.", "a sampler that can be cloned", "Derive it from "
+                "sklearn.base.BaseEstimator."
+            )  # fmt: skip
         sampler = clone(self.sampler)
+        if isinstance(self, Regressor) and isinstance(sampler, RowSampler) and sampler.target == "auto":
+            sampler.set_params(target="numbers")  # whole numbers too
         if isinstance(sampler, Model) or not isinstance(X, Table):
             rows, target = sampler.fit_resample(X, y)
             return rows, np.asarray(target)
         rows, target = sampler.fit_resample(X.to_pandas(), y)  # of imbalanced-learn
+        if not has_names(rows) and np.ndim(rows) == 2 and np.shape(rows)[1] == X.shape[1]:
+            rows = dict(zip(X.names, np.asarray(rows).T, strict=True))
         return X.schema.apply(Table.of(rows, infer=False)), np.asarray(target)
 
 

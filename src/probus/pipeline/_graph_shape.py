@@ -33,10 +33,10 @@ class GraphShape:
 
 
 def is_part(part: Any) -> bool:
-    """Whether something can be the part of a node: an estimator, or "passthrough"."""
+    """Whether something can be the part of a node: an estimator, a sampler, or "passthrough"."""
     if isinstance(part, (str, type)):
         return isinstance(part, str) and part == PASSTHROUGH
-    return hasattr(part, "fit") and hasattr(part, "get_params")
+    return (hasattr(part, "fit") or hasattr(part, "fit_resample")) and hasattr(part, "get_params")
 
 
 def shape_of(listed: Any, reserved: set[str]) -> GraphShape:

@@ -117,13 +117,17 @@ class CoTrainingClassifier(PartlyLabelledClassifier):
             if width < 2:
                 return [np.arange(width), np.arange(width)]
             return [np.arange(width // 2), np.arange(width // 2, width)]
-        if isinstance(self.views, str) or not isinstance(self.views, Sequence) or len(self.views) != 2:
+        two = isinstance(self.views, Sequence) and not isinstance(self.views, str) and len(self.views) == 2
+        if not two or not all(isinstance(view, (Sequence, np.ndarray)) and not isinstance(view, str)
+                              for view in self.views):  # fmt: skip
             raise DataError(f"views={self.views!r}.", "two lists of columns")
         names = [str(name) for name in getattr(self, "feature_names_in_", [])]
         found = []
         for view in self.views:
             places = [names.index(c) if isinstance(c, str) and c in names else c for c in view]
-            strange = [c for c in places if isinstance(c, str) or not 0 <= c < width]
+            strange = [
+                c for c in places if isinstance(c, bool) or not isinstance(c, (int, np.integer)) or not 0 <= c < width
+            ]
             if strange or not places:
                 what = f"column {strange[0]!r}" if strange else "a view without columns"
                 raise DataError(f"views: {what}.", "columns of X, by name or position, in each view")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import column_or_1d
 
-from probus.base import encoded_classes, target_array
+from probus.base import encoded_classes, is_absent, target_array
 from probus.data import Column
 from probus.errors import DataError
 
@@ -135,9 +135,7 @@ def _are_known(values: np.ndarray) -> np.ndarray:
 
 def _is_label(value: Any) -> bool:
     """Whether a value of an array of objects is a label: not None, NaN or −1."""
-    if value is None or value != value:
-        return False
-    return isinstance(value, (str, bool)) or value != UNLABELLED
+    return not is_absent(value) and (isinstance(value, (str, bool)) or value != UNLABELLED)
 
 
 def _uniform(labels: np.ndarray) -> np.ndarray:

@@ -175,6 +175,9 @@ class SelfTrainingClassifier(DelegatingClassifier):
             strange = [label for label in self.quotas if label not in known]
             if strange:
                 raise DataError(f"quotas have the class {strange[0]!r}.", f"those of y: {known}")
+            for label, most in self.quotas.items():
+                if not isinstance(most, (int, np.integer)) or isinstance(most, bool) or most < 0:
+                    raise DataError(f"quotas have {most!r} rows of class {label!r}.", "a whole number from 0")
             return [int(self.quotas.get(label, 0)) for label in known]
         counts = np.bincount(labels.codes[self.labeled_iter_ == 0], minlength=len(labels.classes))
         return np.ceil(total * counts / counts.sum()).astype(int).tolist()

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils import check_random_state
 
+from probus.data import Table, check_time
 from probus.errors import DataError
 from probus.model_selection.splitters._units import Pair
 from probus.spans import seconds_of
@@ -34,7 +35,7 @@ class _Ordered:
         apart, rows = self._apart, self.gap_rows
         if isinstance(rows, bool) or rows < 0 or rows != int(rows):
             raise DataError(f"gap_rows={rows!r}.", "a number of rows, 0 or more")
-        moments = np.arange(len(X), dtype=np.float64) if times is None else np.asarray(times, dtype=np.float64)
+        moments = np.arange(len(X), dtype=np.float64) if times is None else _moments_of(times, len(X))
         order = np.argsort(moments, kind="stable")
         starts = self._starts(moments)
         for start, end in zip(starts, [*starts[1:], np.inf], strict=True):
@@ -77,6 +78,16 @@ class _Ordered:
         apart = f"{self.gap:g}" if isinstance(self.gap, (int, float)) else str(self.gap)
         gaps = [apart] * (self._apart > 0) + [f"{self.gap_rows} rows"] * (self.gap_rows > 0)
         return f" with a gap of {' and '.join(gaps)}" if gaps else ""
+
+
+def _moments_of(times: Any, n_rows: int) -> np.ndarray:
+    """The time of each row as a number; of dates the days since 1970-01-01, as the times of a task are."""
+    column = Table.of({"time": times}, infer=False)["time"]
+    check_time(column)
+    moments = column.numbers_array()
+    if len(moments) != n_rows:
+        raise DataError(f"{len(moments)} times for {n_rows} rows.", "a time for each row")
+    return moments
 
 
 def _need_some(earlier: np.ndarray, start: float) -> np.ndarray:
