@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import probus
 from probus.data import Column, Table
 from probus.data._examine import examine
 from probus.data.findings._target_sharing import sharing_of
@@ -166,3 +167,26 @@ def test_numbers_of_things_that_the_target_follows_are_quantities():
     units = random.integers(1, 40, 600)
     table = Table.of({"units": units, "x": random.normal(size=600), "y": 5.0 * units + 20 * random.normal(size=600)})
     assert not [finding for finding in examine(table, "y") if finding.code == "PB409"]
+
+
+def test_grades_that_were_read_as_levels_are_no_groups():
+    random = np.random.default_rng(12)
+    grade = random.integers(1, 11, 700)
+    y = np.where(grade + 2 * random.normal(size=700) > 6, "yes", "no")
+    table = Table.of({"cell shape": grade.astype(str), "x": random.normal(size=700), "y": y}, {"cell shape": "nominal"})
+    assert group_findings(table) == []
+
+
+@pytest.mark.parametrize("name", ["rim", "purpose", "account/bonds", "hospital_stay", "family history"])
+def test_a_few_coded_kinds_are_no_groups(name):
+    assert group_findings(grouped(13, 6, 100, 1.0, name=name, form="A{}")) == []
+
+
+def test_common_tables_of_independent_rows_get_no_warning():
+    for name, target in (
+        ("iris", "species"),
+        ("house_votes", "party"),
+        ("german_credit", "risk"),
+        ("titanic", "Survived"),
+    ):
+        assert group_findings(getattr(probus.datasets, name)(), target) == []

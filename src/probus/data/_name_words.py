@@ -13,4 +13,13 @@ def words_of(name: str) -> set[str]:
     >>> sorted(words_of("PassengerId")), sorted(words_of("hours-per_week"))
     (['id', 'passenger'], ['hours', 'per', 'week'])
     """
-    return {word.lower() for word in _WORD.findall(name)}
+    return set(words_in_order(name))
+
+
+def words_in_order(name: str) -> list[str]:
+    """The words in a name, the first first.
+
+    >>> words_in_order("savings_account/bonds")
+    ['savings', 'account', 'bonds']
+    """
+    return [word.lower() for word in _WORD.findall(name)]

@@ -17,6 +17,7 @@ from probus.data.findings._facts import as_groups, facts, features
 from probus.data.findings._finding import Finding
 from probus.data.findings._group_names import (
     FEWEST_ROWS,
+    are_whole_numbers,
     has_numbered_levels,
     is_named_as_groups,
     is_named_otherwise,
@@ -148,7 +149,8 @@ def _candidates(columns: list[Column]) -> list[Column]:
 def _of_this_form(column: Column, sharing: Sharing) -> bool:
     """Whether the values number the groups: levels such as P1, or whole numbers that the target does not follow."""
     numbered = has_numbered_levels(column) and not is_named_otherwise(column)
-    return numbered and (column.kind is not Kind.NUMERIC or sharing.apart >= UNLIKE_NUMBERS)
+    plain = column.kind is not Kind.NUMERIC and not are_whole_numbers(column)
+    return numbered and (plain or sharing.apart >= UNLIKE_NUMBERS)
 
 
 def _are_recognised(column: Column, others: list[Column], label: Column, rows: np.ndarray, groups: np.ndarray) -> bool:

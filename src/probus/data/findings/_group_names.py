@@ -9,7 +9,7 @@ import numpy as np
 
 from probus.data._column import Column
 from probus.data._kind import Kind
-from probus.data._name_words import words_of
+from probus.data._name_words import words_in_order, words_of
 from probus.data.findings._column_checks import ID_WORDS, TIME_WORDS
 from probus.data.findings._facts import facts, is_free_text, once_per_column
 
@@ -31,13 +31,15 @@ GROUP_WORDS = ID_WORDS | words_of(
     "subject surgeon tank teacher tumor tumour turbine twin unit user vehicle video ward worker"
 )
 OTHER_WORDS = TIME_WORDS | words_of(
-    "age amount average avg brand category city class color colour cost count country county degree district duration "
-    "education frequency gender grade height income index job kind length level mass mean model month number of "
-    "occupation per percent price product profession province quarter rank rate rating ratio region score "
-    "segment sex size speed species stage state status sum temperature total town type value volume weekday weight "
-    "width years"
+    "age amount average avg brand category city class color colour cost count country county degree diagnosis "
+    "district duration education frequency gender grade height history income index job kind length level mass mean "
+    "model month number of occupation per percent price product profession province purpose quarter rank rate rating "
+    "ratio reason region score segment sex size speed species stage state status sum temperature total town type "
+    "value volume weekday weight width years"
 )
 """Words of quantities, kinds, places and times: their values are rarely the things that rows belong to."""
+
+_DESIGNATIONS = words_of("code hash label name nr num number ref serial")
 
 _DIGITS = re.compile(r"\d+")
 _HEXADECIMAL = re.compile(r"(0x)?(?=.*\d)(?=.*[a-fA-F])[0-9a-fA-F-]+|(0x)?\d+")
@@ -58,12 +60,18 @@ def may_name_groups(column: Column) -> bool:
 def is_named_as_groups(column: Column) -> bool:
     """Whether the name of a column says that its values are things to which rows belong.
 
-    >>> [is_named_as_groups(Column.labels(name, ["a"])) for name in ("patient_id", "patient_age", "Sites", "x")]
-    [True, False, True, False]
+    The last word is what a name is about, but for words such as number or name: a hospital stay is no hospital.
+
+    >>> names = ("patient_id", "patient_age", "Sites", "x", "ward name", "hospital_stay")
+    >>> [is_named_as_groups(Column.labels(name, ["a"])) for name in names]
+    [True, False, True, False, True, False]
     """
-    words = words_of(column.name)
-    words |= {word.removesuffix("s") for word in words}
-    return bool(words & GROUP_WORDS) and not words & (OTHER_WORDS - {"number", "index"})
+    words = words_in_order(column.name)
+    about = [word for word in words if word not in _DESIGNATIONS]
+    singular = {word.removesuffix("s") for word in words}
+    last = {about[-1], about[-1].removesuffix("s")} if about else set()
+    named = bool(set(words) & ID_WORDS or last & GROUP_WORDS)
+    return named and not (set(words) | singular) & (OTHER_WORDS - {"number", "index"})
 
 
 def is_named_otherwise(column: Column) -> bool:
@@ -78,15 +86,17 @@ def is_named_otherwise(column: Column) -> bool:
 def has_numbered_levels(column: Column) -> bool:
     """Whether levels differ in a number only (P1, P2, …), are hexadecimal, or whole numbers of about as many rows each.
 
-    >>> has_numbered_levels(Column.labels("g", ["P1", "P2", "P10"] * 2)), has_numbered_levels(Column.labels("g", "ab"))
-    (True, False)
+    >>> [has_numbered_levels(Column.labels("g", levels)) for levels in ([f"P{i}" for i in range(9)], "ab")]
+    [True, False]
     """
     seen = facts(column)
-    if column.kind is Kind.NUMERIC:
-        gapless = seen.n_distinct >= GAPLESS * (seen.values[-1] - seen.values[0] + 1)
-        return seen.n_distinct >= FEWEST_NUMBERS and bool(gapless and seen.counts.max() <= UNEVEN * seen.rows_per_value)
-    if column.kind is not Kind.NOMINAL or seen.n_distinct == 0:
+    if seen.n_distinct < FEWEST_NUMBERS or column.kind not in (Kind.NUMERIC, Kind.NOMINAL):
         return False
+    if column.kind is Kind.NUMERIC or are_whole_numbers(column):
+        values = seen.values.astype(np.float64)
+        gapless = seen.n_distinct >= GAPLESS * (values.max() - values.min() + 1)
+        even = bool(seen.counts.max() <= UNEVEN * seen.rows_per_value)
+        return bool(gapless and even) if column.kind is Kind.NUMERIC else bool(even or not gapless)
     texts = [str(value) for value in seen.values]
     forms = Counter(_DIGITS.sub("#", text) for text in texts)
     form, count = forms.most_common(1)[0]
@@ -94,3 +104,10 @@ def has_numbered_levels(column: Column) -> bool:
         return True
     codes = [text for text in texts if len(text) >= LONG and _HEXADECIMAL.fullmatch(text)]
     return len(codes) >= ALIKE * seen.n_distinct and any(not code.isdecimal() for code in codes)
+
+
+def are_whole_numbers(column: Column) -> bool:
+    """Whether all levels are whole numbers, as those of grades are."""
+    if not column.kind.has_levels:
+        return False
+    return all(text.isascii() and text.isdecimal() for text in map(str, facts(column).values))
