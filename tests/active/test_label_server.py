@@ -17,6 +17,7 @@ import pytest
 from probus.active import Learner
 from probus.active.labelling import LabellingSession, LabelServer
 from probus.data import Table, read
+from probus.errors import DataError
 from probus.naive_bayes import NaiveBayes
 
 
@@ -127,7 +128,8 @@ def test_answers_that_make_no_sense_change_nothing(page):
     for body, words in (({"row": row, "label": "maybe"}, "the label 'maybe'"), ({"label": "yes"}, "without a row"),
                         ({"row": row}, "without a label"), ({"row": row, "label": 3}, "without a label"),
                         ({"row": True, "label": "yes"}, "without a row"), ({"row": row, "label": ""}, "empty label"),
-                        ({"row": row, "label": "y" * 300}, "without a label")):  # fmt: skip
+                        ({"row": row, "label": "y" * 300}, "without a label"),
+                        ({"row": row, "label": "\ud800"}, "without a label")):  # fmt: skip
         status, state = page.post("answer", **body)
         assert status == 409
         assert words in state["error"]
@@ -185,6 +187,7 @@ def test_only_json_objects_of_a_reasonable_length_are_read(page):
     assert page.request("POST", "undo", "{not json")[0] == 400
     assert page.request("POST", "undo", "[" * 60_000)[0] == 400
     assert page.request("POST", "undo", None, **{"Content-Length": "100000"})[0] == 413
+    assert page.request("POST", "undo", None, **{"Content-Length": "9" * 5000})[0] == 415
     assert page.request("POST", "delete", "{}")[0] == 404
     assert page.request("GET", "files")[0] == 404
 
@@ -212,6 +215,29 @@ def test_values_of_the_table_cannot_become_markup():
 
 def test_it_listens_on_this_machine_only(page):
     assert page.url.hostname == "127.0.0.1"
+
+
+def test_a_port_in_use_is_refused(page, mixed):
+    session = LabellingSession(Learner(NaiveBayes(), mixed[0]), "pool")
+    with pytest.raises(DataError, match=rf"port {page.url.port} cannot be used: .*\n  Expected a free port"):
+        LabelServer(session, page.url.port)
+
+
+def test_a_model_that_fails_is_reported_and_answers_are_kept(mixed):
+    class Fails(NaiveBayes):
+        def fit(self, X, y, sample_weight=None):
+            raise ValueError("no model today")
+
+    table, labels = mixed
+    learner = Learner(Fails(), table, classes=["no", "yes"], start=2)
+    with serving(learner) as (page, _):
+        state, error = page.state(), ""
+        while not error:
+            row = state["question"]["row"]
+            _, state = page.post("answer", row=row, label=labels[row])
+            error = state.get("error", "")
+        assert error == "No row can be chosen: no model today"
+        assert learner.labels[row] == labels[row]
 
 
 # -- the command ---------------------------------------------------------------------------------------

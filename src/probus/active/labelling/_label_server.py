@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
+import sys
 from collections.abc import Callable
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -45,8 +46,16 @@ class LabelServer(ThreadingHTTPServer):
 
     def __init__(self, session: LabellingSession, port: int = 0):
         self.session, self.token = session, secrets.token_urlsafe(24)
-        super().__init__(("127.0.0.1", port), _Handler)
+        try:
+            super().__init__(("127.0.0.1", port), _Handler)
+        except OSError as error:
+            raise DataError(f"port {port} cannot be used: {error.strerror}.", "a free port", "0 is any.") from None
         self.origins = tuple(f"http://{host}:{self.server_port}" for host in ("127.0.0.1", "localhost"))
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Print what went wrong, but not that a browser closed its connection."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
     @property
     def url(self) -> str:
@@ -117,7 +126,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _body(self) -> dict[str, Any] | None:
         """The request as a dict; None where it was refused."""
         length = self.headers.get("Content-Length", "")
-        if self.headers.get_content_type() != "application/json" or not length.isdecimal():
+        if self.headers.get_content_type() != "application/json" or not (length.isdecimal() and len(length) < 10):
             self._refuse(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "Expected JSON, and its length.")
             return None
         if int(length) > _LARGEST:
@@ -135,8 +144,8 @@ class _Handler(BaseHTTPRequestHandler):
     def _send_state(self, status: HTTPStatus = HTTPStatus.OK, error: str = "") -> None:
         try:
             state = self.server.session.state()
-        except DataError as problem:
-            status, state = HTTPStatus.CONFLICT, {"error": str(problem)}
+        except Exception as problem:  # of any model: the answers are saved, and the page goes on
+            status, state = HTTPStatus.CONFLICT, {"error": f"No row can be chosen: {problem}"}
         if error:
             state["error"] = error
         self._send(status, json.dumps(state, ensure_ascii=False).encode(), "application/json; charset=utf-8")
@@ -168,6 +177,6 @@ def _row(body: dict[str, Any]) -> int:
 
 def _label(body: dict[str, Any]) -> str:
     label = body.get("label")
-    if not isinstance(label, str) or len(label) > 200:
+    if not isinstance(label, str) or len(label) > 200 or any("\ud800" <= each <= "\udfff" for each in label):
         raise DataError("an answer without a label.", "a class, as text of 200 letters at most")
     return label
