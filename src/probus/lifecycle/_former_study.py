@@ -13,7 +13,7 @@ from probus.data import Task
 from probus.errors import DataError
 from probus.lifecycle._families import is_tuned, named_families
 from probus.spaces import Space, search_space
-from probus.tuning import fingerprint, first_configs, open_database
+from probus.tuning import are_same_rows, column_hashes, fingerprint, first_configs, open_database
 
 _BEST = 3  # configurations of a family in a former study
 
@@ -38,16 +38,16 @@ def starts_of(start: Any, task: Task) -> Starts:
                 raise DataError(f"start[{name!r}]={start[name]!r}.", "a configuration or a list of them")
         return {name: [dict(each) for each in configs] for name, configs in found.items()}
     if isinstance(start, (str, os.PathLike)):
-        data, scored = _of_archive(os.fspath(start))
+        data, columns, scored = _of_archive(os.fspath(start))
     elif isinstance(getattr(start, "tried", None), tuple) and hasattr(start, "task"):
         better = start.main.better
-        data = fingerprint(start.task)
+        data, columns = fingerprint(start.task), column_hashes(start.task)
         scored = [(row["model"], row["configuration"], better(row["score"])) for row in start.tried if _is_score(row)]
     else:
         raise DataError(
             f"start is a {type(start).__name__}.", "configurations by family, a former study or its archive"
         )
-    if data == fingerprint(task):
+    if data == fingerprint(task) or are_same_rows(task, columns):
         raise DataError(
             "start is a study of the same rows.", "a study of other rows",
             "Its configurations were chosen by these rows, so that their scores would be too good. To go on with it, "
@@ -106,8 +106,11 @@ def _is_score(row: Mapping[str, Any]) -> bool:
     return bool(row["configuration"]) and row["score"] is not None and np.isfinite(row["score"])
 
 
-def _of_archive(where: str) -> tuple[Any, list[tuple[str, dict[str, Any], float]]]:
-    """The data of the study in an archive, and its configurations with their mean scores in the run on all rows."""
+def _of_archive(where: str) -> tuple[Any, dict[str, str], list[tuple[str, dict[str, Any], float]]]:
+    """The data of a study and hashes of its columns, and configurations with their mean scores in the run on all rows.
+
+    A former version stored no hashes.
+    """
     database = open_database(where, create=False)
     try:
         study, header = database.query(
@@ -120,12 +123,13 @@ def _of_archive(where: str) -> tuple[Any, list[tuple[str, dict[str, Any], float]
         for (family, config, run, inner), score in jobs:
             if run == last and inner >= 0 and config:
                 scores.setdefault(json.dumps([family, config]), []).append(score)
-        data = json.loads(header)["data"]
+        found = json.loads(header)
+        data, columns = found["data"], dict(found.get("columns", {}))
     except (DataError, IndexError, ValueError, TypeError, KeyError) as error:
         raise DataError(f"{where} is no archive of a study.", "a file that study(archive=…) wrote") from error
     finally:
         database.close()
-    return data, [(*json.loads(key), float(np.mean(each))) for key, each in scores.items()]
+    return data, columns, [(*json.loads(key), float(np.mean(each))) for key, each in scores.items()]
 
 
 def _best(scored: Iterable[tuple[str, Mapping[str, Any], float]]) -> Starts:

@@ -17,7 +17,7 @@ from probus.errors import DataError
 from probus.lifecycle._family_fits import FamilyFits, Fitted, Job
 from probus.lifecycle._study_options import checked_options, checked_repeats
 from probus.metrics import Outcome
-from probus.tuning import describe_part, first_difference, header_of_study, open_database, short_hash
+from probus.tuning import column_hashes, describe_part, first_difference, header_of_study, open_database, short_hash
 
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS probus_studies (study TEXT PRIMARY KEY, started DOUBLE PRECISION NOT NULL, "
@@ -46,7 +46,7 @@ class StudyArchive:
         self._database = open_database(where)
         for statement in _TABLES:
             self._database.execute(statement)
-        header = _header(fits)
+        header = {**_header(fits), "columns": column_hashes(fits.task)}
         others = self._database.query(_OTHERS, (self._study,))
         if others and not _is_url(where):
             self.close()
@@ -160,6 +160,7 @@ def _differing(ours: dict[str, Any], text: Any) -> str:
     """What differs from the study in an archive that has this header, as a clause."""
     try:
         theirs = json.loads(text)
+        theirs.setdefault("columns", ours["columns"])  # a former version has none
         key = first_difference(ours, theirs) or ""
         return f": it has {describe_part(key, theirs.get(key))}, and this study {describe_part(key, ours.get(key))}"
     except (ValueError, TypeError, AttributeError, RecursionError):  # damaged, or of a former version, without a header

@@ -9,7 +9,15 @@ from probus.spaces import Choice, Fixed, Integer, Real, Space, search_space, whe
 from probus.tuning._annealing_search import Annealing
 from probus.tuning._archive import Archive
 from probus.tuning._archive_database import open_database
-from probus.tuning._archive_header import describe_part, fingerprint, first_difference, header_of_study, short_hash
+from probus.tuning._archive_header import (
+    are_same_rows,
+    column_hashes,
+    describe_part,
+    fingerprint,
+    first_difference,
+    header_of_study,
+    short_hash,
+)
 from probus.tuning._bayesian_search import Bayesian
 from probus.tuning._bohb import BOHB
 from probus.tuning._covariance_search import CMAES

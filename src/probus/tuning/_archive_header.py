@@ -83,6 +83,25 @@ def fingerprint(task: Task) -> dict[str, Any]:
     }
 
 
+def column_hashes(task: Task) -> dict[str, str]:
+    """A hash of the values of each column."""
+    return {column.name: short_hash(*_parts(column)) for column in task.table}
+
+
+def are_same_rows(task: Task, theirs: Mapping[str, str]) -> bool:
+    """Whether columns with these hashes are of the rows of a task: the target is, and another column.
+
+    Roles may differ, and columns may have been dropped.
+
+    >>> task = Task({"x": [1.0, 2.0, 3.0], "z": [0.0, 5.0, 0.0], "y": ["a", "b", "a"]}, target="y")
+    >>> other = Task({"x": [1.0, 2.0, 3.0], "y": ["a", "b", "a"]}, target="y")
+    >>> are_same_rows(task, column_hashes(other)), are_same_rows(task.take([2, 1, 0]), column_hashes(other))
+    (True, False)
+    """
+    shared = [name for name, each in column_hashes(task).items() if theirs.get(name) == each]
+    return task.target in shared and len(shared) > 1
+
+
 def _splits_text(splits: Splits) -> str:
     rows = [np.concatenate([train, [-1], test]) for train, test in splits.pairs]
     return f"{splits.how} ({short_hash(*rows)})"

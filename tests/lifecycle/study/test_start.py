@@ -40,6 +40,9 @@ def test_the_best_of_a_study_of_other_rows_are_tried_and_of_the_same_rows_refuse
         assert best in tried(probus.study(table(0), **HOW, start=start))[:5]
         with pytest.raises(DataError, match=r"(?s)same rows.*too good.*archive="):
             probus.study(table(1), **HOW, start=start)
+        for other in ({"split": "time:c"}, {"drop": "c"}):  # the rows are the same, whatever their columns are for
+            with pytest.raises(DataError, match=r"(?s)same rows.*too good.*archive="):
+                probus.study(table(1), **HOW, start=start, **other)
 
 
 @pytest.mark.parametrize(
