@@ -642,10 +642,7 @@ def is_absent(value: Any) -> bool:
     >>> [is_absent(value) for value in (None, float("nan"), "nan", 0)]
     [True, True, False, False]
     """
-    if value is None:
-        return True
-    differs = value != value
-    return not isinstance(differs, (bool, np.bool_)) or bool(differs)
+    return value is None or type(value).__name__ == "NAType" or bool(value != value)
 
 
 def _distinct(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -4,6 +4,7 @@ import json
 import sqlite3
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer
 
@@ -237,6 +238,16 @@ def test_labels_that_cannot_be_right_are_refused(mixed):
         free.tell({1: 3})
     with pytest.raises(DataError, match="labels of 1 class"):
         _ = free.model
+    with pytest.raises(DataError, match=r"labels \['yes', 3\]\.\n  Expected labels of one type"):
+        Learner(NaiveBayes(), table).tell({0: "yes", 1: 3})
+
+
+def test_labels_come_as_a_series_and_its_missing_ones_skip(mixed):
+    table, _ = mixed
+    learner = Learner(NaiveBayes(), table)
+    rows = [question.row for question in learner.ask(3)]
+    learner.tell(pd.Series(["yes", pd.NA, "no"], dtype="string"))
+    assert (learner.labels, learner.skipped) == ({rows[0]: "yes", rows[2]: "no"}, [rows[1]])
 
 
 def test_settings_that_make_no_sense_are_refused(mixed):

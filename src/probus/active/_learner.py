@@ -230,6 +230,8 @@ class Learner:
         answers = self._by_row(labels)
         known = self.labels
         checked = {row: None if label is None else self._checked(label) for row, label in answers.items()}
+        if len({isinstance(label, str) for label in checked.values() if label is not None}) > 1:
+            raise DataError(f"labels {list(checked.values())!r:.80}.", "labels of one type")
         for row, label in checked.items():
             if not 0 <= row < len(self.pool):
                 raise DataError(f"row {row} of a pool of {len(self.pool):,} rows.", f"0 to {len(self.pool) - 1:,}")
@@ -346,7 +348,7 @@ class Learner:
         """The answers by row."""
         if isinstance(labels, Mapping):
             return {int(row): label for row, label in labels.items()}
-        many = isinstance(labels, (list, tuple, np.ndarray, Column))
+        many = isinstance(labels, Column) or (hasattr(labels, "__iter__") and not isinstance(labels, str))
         values = list(labels.decoded() if isinstance(labels, Column) else labels) if many else [labels]
         if len(values) != len(self._asked):
             raise DataError(
@@ -358,10 +360,12 @@ class Learner:
     def _checked(self, label: Any) -> Level | None:
         """A label, as a value of Python."""
         label = _plain(label)
-        if label is None or label != label:
+        if label is None or type(label).__name__ in ("NAType", "NaTType"):
             return None
         if not isinstance(label, (str, int, float, bool)):
             raise DataError(f"a label of type {type(label).__name__}.", "a string, a number, or True or False")
+        if label != label:
+            return None
         label = self._in_classes(label)
         known = next(iter(self.labels.values()), label)
         if isinstance(known, str) != isinstance(label, str):
