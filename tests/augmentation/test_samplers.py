@@ -165,6 +165,8 @@ def test_permuted_anomalies_keep_the_columns_and_lose_what_relates_them():
 def test_artificial_rows_get_the_label_of_the_rarest_class_or_the_given():
     X, y = np.arange(10.0)[:, None], np.array(["ok"] * 8 + ["fraud"] * 2)
     assert ArtificialAnomalies(share=0.3, random_state=0).fit_resample(X, y)[1][10:].tolist() == ["fraud"] * 3
+    with pytest.raises(DataError, match=r"label=-1, where others are like 'fraud'\.\n  Expected one type"):
+        ArtificialAnomalies(label=-1).fit_resample(X, y)
     new = ArtificialAnomalies(share=0.3, label="odd", random_state=0).fit_resample(X, y)[1]
     assert new.tolist() == [*y.tolist(), *["odd"] * 3]
 

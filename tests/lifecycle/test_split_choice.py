@@ -72,6 +72,17 @@ def test_terminal_report_card_and_dict_have_both_scores(automatic):
 
 
 @pytest.mark.slow
+def test_families_are_kept_whole_where_patients_are_within_them_and_share_no_more():
+    data = patients()
+    family = data["patient"].str[1:].astype(int) // 2
+    data = data.assign(family=[f"F{i}" for i in family], y=np.where(family * 7 % 5 < 2, "yes", "no"))
+    result = study(data)
+    assert (result.task.group, result.split.automatic) == ("family", True)
+    within = study(data.assign(y=patients()["y"]))
+    assert within.task.group == "patient"
+
+
+@pytest.mark.slow
 def test_groups_and_time_together_test_later_rows_of_new_groups():
     result = study(patients(), split="group:patient,time:day")
     who, when = np.asarray(result.task.groups), result.task.times
@@ -130,6 +141,8 @@ def test_a_log_in_order_of_its_dates_that_drifts_is_tested_on_later_rows():
         ({"split": "time:word"}, r"time 'word' is nominal\.\n  Expected dates, numbers or ordered levels"),
         ({"split": "time:ward_no"}, r"3 distinct times for 5 time-ordered splits\.\n  Expected more distinct times"),
         ({"split": "group:y"}, r"column 'y' is both target and group\.\n  Expected one role for each column"),
+        ({"split": "time:y"}, r"column 'y' is both target and time\.\n  Expected one role for each column"),
+        ({"order": "y"}, r"column 'y' is both target and time\.\n  Expected one role for each column"),
         ({"split": "group:age", "group": "patient"}, r"split='group:age' together with 'patient' as group or order"),
         ({"split": "random", "order": "day"}, r"split='random' together with 'day \(order\)' as group or order"),
         (

@@ -66,6 +66,8 @@ class ArtificialAnomalies(Sampler):
                 f"column {table.of_kind(Kind.TEXT)[0].name!r} is text.", "numbers and levels", "Leave it out."
             )
         if label not in self.classes_.tolist():
+            if isinstance(label, str) != isinstance(self.classes_.tolist()[0], str):
+                raise DataError(f"label={label!r}, where others are like {self.classes_.tolist()[0]!r}.", "one type")
             self.classes_ = np.array([*self.classes_.tolist(), label])
         self._code = self.classes_.tolist().index(label)
         return table, codes, self.classes_.take

@@ -40,7 +40,7 @@ class Given(StudyOptions):
             )
         if not is_number(self.cv):
             raise DataError(f"split={self.split!r} together with cv.", "one of them, or a number of folds as cv")
-        table, roles = words.roles(task.table)
+        table, roles = words.roles(task.table, task.target)
         return task_with(task, table, roles), name, notes
 
     def words(self, table: Table) -> SplitWords:
@@ -95,6 +95,8 @@ class Given(StudyOptions):
         roles = {"group": self.group, "weight": self.weight, "sensitive": self.sensitive, "pos_label": self.pos_label}
         if self.order is not None:  # the column stays a feature; a copy orders the rows
             required_column(table, self.order)
+            if self.order == self.target:
+                raise DataError(f"column {self.order!r} is both target and time.", "one role for each column")
             check_time(table[self.order])
             roles["time"] = f"{self.order} (order)"
             table = table.with_columns(table[self.order].renamed(roles["time"]))

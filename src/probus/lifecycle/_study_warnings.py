@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from probus.data import Task, quote_some
-from probus.data.findings import Finding, Findings
+from probus.data.findings import Finding, Findings, are_within
 from probus.display import counted, listed
 from probus.errors import DataError
 
@@ -36,7 +36,7 @@ def matter(findings: Findings, features: Collection[str], task: Task) -> tuple[F
         if each.column is None
         or each.column == task.target
         or each.column in features
-        or (each.title == _GROUPS and each.column != task.group)
+        or (each.title == _GROUPS and not _are_kept_whole(each, task))
     ]  # fmt: skip
     harmful = (_done(each) for each in used if each.severity != "note" or each.title in _ALSO_AS_NOTES)
     return _together(sorted((each for each in harmful if place(each) < len(_ORDER)), key=place))
@@ -70,7 +70,7 @@ def stop_at_leaks(findings: Findings, features: Collection[str], task: Task, *, 
     for the user to judge; a warning remains.
     """
     leaks = [each for each in findings if "leak" in each.title and each.severity == "error"]
-    certain = [each for each in leaks if each.column != task.group]
+    certain = [each for each in leaks if not _are_kept_whole(each, task)]
     for each in certain:
         if each.title == _GROUPS and not chosen:
             raise DataError(
@@ -97,6 +97,13 @@ def stop_at_leaks(findings: Findings, features: Collection[str], task: Task, *, 
         f"{declare}Leave {'them' if len(names) > 1 else 'it'} out: {drop} (in Python drop={names!r}). If it is known "
         "when predictions are made: --allow-leaks (allow_leaks=True).",
     )
+
+
+def _are_kept_whole(finding: Finding, task: Task) -> bool:
+    """Whether the groups that a finding is of are those of the task, or within them."""
+    if not task.group or finding.column == task.group:
+        return finding.column == task.group
+    return finding.title == _GROUPS and are_within(task.table[str(finding.column)], task.table[task.group])
 
 
 def _declared(name: str) -> str:

@@ -74,14 +74,16 @@ class SplitWords:
         """Whether groups or a time decide the folds."""
         return bool(self.group) or self.time is not None
 
-    def roles(self, table: Table) -> tuple[Table, dict[str, str]]:
-        """The table with the columns that the roles need, and the roles of a Task.
+    def roles(self, table: Table, target: str | None = None) -> tuple[Table, dict[str, str]]:
+        """The table with the columns that the roles need, and the roles of a Task with that target.
 
         A time remains a feature, of which a copy orders the rows; so do columns that are groups together only.
         """
         roles = {}
         for name in (*self.group, *filter(None, [self.time])):
             required_column(table, name)
+        if target is not None and self.time == target:
+            raise DataError(f"column {target!r} is both target and time.", "one role for each column")
         if self.group:
             column = table[self.group[0]] if len(self.group) == 1 else _together(table, self.group)
             seen = np.unique(column.values if column.kind.value != "text" else column.decoded().astype(str))
@@ -128,7 +130,7 @@ def task_by_words(cv: Any, task: Task) -> tuple[Task, Any]:
             "groups and time in one place",
             "Leave cv out, or make the Task without group and time.",
         )
-    table, roles = words.roles(task.table.drop(*declared) if declared else task.table)
+    table, roles = words.roles(task.table.drop(*declared) if declared else task.table, task.target)
     return task_with(task, table, roles), None
 
 

@@ -9,6 +9,7 @@ from probus.data.findings._column_checks import identifying
 from probus.data.findings._copies import Copies, copies_of
 from probus.data.findings._facts import facts
 from probus.data.findings._finding import Finding, Findings, Severity
+from probus.data.findings._group_leaks import are_within
 from probus.data.findings._group_names import GROUP_WORDS
 from probus.data.findings._order_drift import ROW_ORDER
 from probus.data.findings._registry import CHECKS, CODES

@@ -167,6 +167,18 @@ def _groups_of(column: Column, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray
     return kept, np.unique(codes[codes >= 0], return_inverse=True)[1]
 
 
+def are_within(inner: Column, outer: Column) -> bool:
+    """Whether each group of one column is in one group of another, as patients are in their families.
+
+    >>> patient, family = Column.labels("patient", "aabbcc"), Column.labels("family", "xxxxyy")
+    >>> are_within(patient, family), are_within(family, patient)
+    (True, False)
+    """
+    small, large = facts(inner).codes, facts(outer).codes
+    pairs = np.unique(np.stack([small, large])[:, small >= 0], axis=1)
+    return bool((large >= 0).all()) and pairs.shape[1] == facts(inner).n_distinct
+
+
 def _share(table: Table, target: str | None, column: Column, rows: np.ndarray) -> float:
     """The share of a constant prediction's error that the groups of a column remove."""
     assert target is not None

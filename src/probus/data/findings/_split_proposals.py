@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from probus.data._name_words import words_of
 from probus.data._table import Table
 from probus.data.findings._facts import facts
-from probus.data.findings._group_leaks import SharingGroups, shared
+from probus.data.findings._group_leaks import SharingGroups, are_within, shared
 from probus.data.findings._leak_shares import LEAK
 from probus.data.findings._order_drift import Drift, drifts
 from probus.data.findings._unnamed_groups import unnamed_groups
@@ -15,6 +15,7 @@ from probus.data.findings._unnamed_groups import unnamed_groups
 CERTAIN = 0.001  # the probability of such groups or such a drift by chance, at most
 SHARED = 0.1  # the intraclass correlation of a target in groups of living things
 DRIFTING = 0.2  # the same along an order
+AS_MUCH = 0.95  # of the correlation within smaller groups: larger ones around them share the target too
 MANY_GROUPS = 10  # of fewer, there are hardly folds of new ones
 
 _LIVING = words_of(
@@ -52,10 +53,20 @@ def proposed_split(table: Table, target: str | None) -> SplitProposal | None:
         return SplitProposal(unnamed.names, None, certain=False)
     if not chosen[0] and not chosen[1]:
         return None
-    group = max(chosen[0], key=lambda each: each.sharing.correlation, default=None)
+    group = _to_keep_whole(chosen[0])
     return SplitProposal(
         () if group is None else (group.column.name,), chosen[1][0].name if chosen[1] else None, near_certain
     )
+
+
+def _to_keep_whole(groups: list[SharingGroups]) -> SharingGroups | None:
+    """The groups that share the target most; larger ones around them where these share it as much."""
+    found = max(groups, key=lambda each: each.sharing.correlation, default=None)
+    for each in groups:
+        if found is not None and each.sharing.correlation >= AS_MUCH * found.sharing.correlation:
+            larger = facts(each.column).n_distinct < facts(found.column).n_distinct
+            found = each if larger and are_within(found.column, each.column) else found
+    return found
 
 
 def _are_certain(found: SharingGroups) -> bool:
