@@ -9,6 +9,7 @@ from sklearn.model_selection import train_test_split
 
 import probus
 from probus.active import Query, simulate
+from probus.active._simulation import _first_labels
 from probus.comparison import corrected_resampled_ttest
 from probus.errors import DataError
 from probus.linear_model import LogisticRegression
@@ -130,3 +131,8 @@ def test_settings_that_make_no_sense_are_refused():
     with pytest.raises(DataError, match="classes"):
         simulate(probus.linear_model.LinearRegression(), X, X[:, 0])
     assert simulate(LogisticRegression(), X, y, queries="random", n_labels=20, repeats=2).tests == {}
+
+
+def test_a_pool_of_one_class_is_refused():
+    with pytest.raises(DataError, match=r"a pool of rows of one class\.\n  Expected rows of two classes"):
+        _first_labels(np.zeros(10, dtype=int), 3, np.random.RandomState(0))

@@ -273,5 +273,9 @@ def _first_labels(codes: np.ndarray, n: int, random: np.random.RandomState) -> n
     first = order[:n]
     if len(np.unique(codes[first])) < 2:
         other = order[n:][codes[order[n:]] != codes[first[0]]]
+        if not len(other):
+            raise DataError(
+                "a pool of rows of one class.", "rows of two classes in each pool", "The others are too rare."
+            )
         first = np.append(first[:-1], other[0])
     return first
