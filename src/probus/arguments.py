@@ -93,7 +93,8 @@ def _own_verb(function: Any, first: Any) -> Callable[..., Any] | None:
     Their class, or that of their results, names the module in ``verbs``.
     """
     listed = first.values() if isinstance(first, Mapping) else first if isinstance(first, (list, tuple)) else [first]
-    modules = (getattr(each if isinstance(each, type) else type(each), "verbs", None) for each in listed)
+    models = (each[1] if isinstance(each, tuple) and len(each) == 2 else each for each in listed)  # with its name
+    modules = (getattr(each if isinstance(each, type) else type(each), "verbs", None) for each in models)
     module = next((each for each in modules if isinstance(each, str)), None)
     if module is None or function.__module__.startswith(module):
         return None
@@ -107,7 +108,8 @@ def _bound(own: Callable[..., Any], *args: Any, **named: Any) -> Any:
     """The result of a function; a DataError for a parameter that it lacks."""
     known = inspect.signature(own).parameters
     unknown = [name for name in named if name not in known]
-    if unknown or len(args) > len(known):
+    positional = [each for each in known.values() if each.kind is not inspect.Parameter.KEYWORD_ONLY]
+    if unknown or len(args) > len(positional):
         found = f"{unknown[0]}=…" if unknown else f"{len(args)} arguments"
         raise DataError(f"{own.__name__}({found}) of recommenders.", f"parameters among {', '.join(known)}")
     return own(*args, **named)

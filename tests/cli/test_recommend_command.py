@@ -63,6 +63,29 @@ def test_a_model_is_scored_saved_and_used_again(run, ratings):
     assert probus.load("m.probus").users_.tolist() == list(range(30))
 
 
+def test_popular_items_are_scored(run, ratings):
+    code, _, err = run("recommend", ratings, "--user", "4", "--model", "popularity", "--score")
+    assert code == 0
+    assert "ndcg@10 " in err
+    assert "rmse" not in err
+
+
+def test_a_file_without_ratings_is_implicit_feedback(run, ratings):
+    pl.read_csv(ratings).drop("rating").write_csv("bought.csv")
+    code, out, err = run("recommend", "bought.csv", "--user", "4")
+    assert code == 0
+    assert "note: no column of ratings: what users have is taken as implicit feedback" in err
+    assert out == run("recommend", "bought.csv", "--user", "4", "--implicit")[1]
+
+
+def test_settings_of_a_saved_model_are_refused(run, ratings):
+    run("recommend", ratings, "--user", "4", "--model", "biases", "--save", "m.probus")
+    for more in (("--implicit",), ("--user-column", "user_id"), ("--item-table", "items.csv")):
+        code, _, err = run("recommend", ratings, "--user", "4", "--model", "m.probus", *more)
+        assert code == 2
+        assert f"{more[0]} with a saved model" in err
+
+
 def test_columns_are_named(run):
     pl.DataFrame({"a": [1, 1, 2], "b": ["x", "y", "x"], "c": [5, 3, 4]}).write_csv("odd.csv")
     how = ("--user-column", "a", "--item-column", "b", "--rating-column", "c")

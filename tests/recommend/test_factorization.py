@@ -8,6 +8,7 @@ from sklearn.linear_model import Ridge as Peer
 
 from probus.linear_model import Ridge
 from probus.recommend import Biases, MatrixFactorization, Ratings
+from probus.recommend._alternating import penalty_of
 from probus.recommend._kernels import descend, ridge_steps
 
 
@@ -57,7 +58,7 @@ def test_the_objective_never_rises_and_is_that_of_the_definition(ratings, how):
     model = MatrixFactorization(3, random_state=0, tol=0.0, max_iter=12, **how).fit(ratings)
     assert len(model.objective_) == 12
     assert (np.diff(model.objective_) <= 1e-9 * model.objective_[0]).all()
-    lam, nu = model.regularization, model.penalty_by_count
+    lam, nu = penalty_of(model), model.penalty_by_count
     weights = [lam * np.bincount(codes).astype(float) ** nu for codes in (data.user, data.item)]
     ratio = 1 / 3 if model.bias_regularization is None else model.bias_regularization / lam
     assert_allclose(objective_of(model, data, *weights, ratio), model.objective_[-1])
@@ -67,7 +68,7 @@ def test_als_ends_where_the_gradient_is_zero(ratings):
     data = Ratings.of(ratings)
     model = MatrixFactorization(2, random_state=0, tol=1e-13, max_iter=2000, penalty_by_count=0.0).fit(ratings)
     _, users, items = parts(model)
-    weights = [np.full(len(each), model.regularization) for each in (users, items)]
+    weights = [np.full(len(each), penalty_of(model)) for each in (users, items)]
 
     def moved(z):
         model.user_factors_ = np.vstack([z, users[1:, 1:]])
@@ -125,8 +126,15 @@ def test_new_users_and_items_get_the_biases_that_are_known(ratings):
     assert_allclose(found, expected)
 
 
-def test_without_factors_it_is_biases(ratings):
-    how = {"regularization": 2.0, "bias_regularization": 2.0, "penalty_by_count": 0.0, "tol": 1e-12, "max_iter": 200}
+@pytest.mark.parametrize("penalty", [2.0, 0.0])
+def test_without_factors_it_is_biases(ratings, penalty):
+    how = {
+        "regularization": penalty,
+        "bias_regularization": 2.0,
+        "penalty_by_count": 0.0,
+        "tol": 1e-12,
+        "max_iter": 200,
+    }
     model, biases = MatrixFactorization(0, **how).fit(ratings), Biases(regularization=2.0).fit(ratings)
     assert_allclose(model.user_bias_, biases.user_bias_, atol=1e-5)
 

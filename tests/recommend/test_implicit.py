@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from probus.errors import DataError
 from probus.recommend import MatrixFactorization, Popularity, Ratings, UserFolds, resample
+from probus.recommend._alternating import penalty_of
 from probus.recommend._kernels import BLOCK, block_steps
 
 
@@ -52,7 +54,7 @@ def objective_of(model, data):
     ]
     total = np.sum((1 + model.alpha * data.values) * (1 - held) ** 2) + model.unobserved * np.sum(scores**2)
     for factors, count in zip((model.user_factors_, model.item_factors_), counts, strict=True):
-        total += model.regularization * np.sum(count**model.penalty_by_count * np.sum(factors**2, axis=1))
+        total += penalty_of(model) * np.sum(count**model.penalty_by_count * np.sum(factors**2, axis=1))
     return total
 
 
@@ -61,6 +63,11 @@ def test_the_objective_never_rises_and_is_that_of_all_pairs(taste, how):
     model = MatrixFactorization(20, implicit=True, random_state=0, tol=1e-9, max_iter=10, **how).fit(taste)
     assert (np.diff(model.objective_) <= 1e-4 * model.objective_[0]).all()
     assert_allclose(model.objective_[-1], objective_of(model, Ratings.of(taste)), rtol=1e-4)
+
+
+def test_factors_without_a_penalty_are_refused(taste):
+    with pytest.raises(DataError, match=r"(?s)regularization=0 with implicit=True.*a penalty above 0"):
+        MatrixFactorization(20, implicit=True, regularization=0).fit(taste)
 
 
 def test_the_result_does_not_depend_on_the_number_of_threads(draw_taste):

@@ -57,6 +57,26 @@ def test_a_file_is_read(tmp_path, ratings):
     assert_allclose(Biases().fit(path).predict(ratings), Biases().fit(ratings).predict(ratings))
 
 
+@pytest.mark.parametrize("first", [2**53, 2**60, 2**64])
+@pytest.mark.parametrize("make", [pd.DataFrame, dict])
+def test_large_ids_are_not_merged(make, first):
+    users = [first, first + 1, first + 2]
+    table = make({"user": users, "item": [1, 2, 3], "rating": [1.0, 2.0, 3.0]})
+    model = Biases(regularization=0).fit(table)
+    assert model.users_.tolist() == [str(user) for user in users]
+    assert_allclose(model.predict(table), [1.0, 2.0, 3.0])
+    assert_allclose(model.predict({"user": [first + 1], "item": [2]}), 2.0)
+    assert model.recommend(first, n=1)[first] == model.recommend(str(first), n=1)[str(first)]
+    assert len(Biases().fit({"user": [1], "item": [1], "rating": [2]}).recommend(first).unknown) == 1
+
+
+@pytest.mark.parametrize("users", [[2.0**60, 2.0**61], [2**53, 2**53 + 1.0]], ids=["floats", "mixed"])
+def test_ids_that_floats_have_rounded_are_refused(users):
+    table = {"user": users, "item": [1, 2], "rating": [1.0, 2.0]}
+    with pytest.raises(DataError, match=r"(?s)column 'user': ids beyond .*floats lose the last digits.*astype\(str\)"):
+        Biases().fit(table)
+
+
 def test_numbers_and_strings_of_them_are_one_id(ratings):
     model = MatrixFactorization(2, random_state=0).fit(ratings)
     texts = {**ratings, "user": [str(each) for each in ratings["user"]], "item": ratings["item"].astype(float)}
@@ -88,7 +108,7 @@ def test_missing_ids_are_refused():
 
 def test_rows_without_a_rating_are_left_out():
     table = {"user": [1, 2, 3], "item": [1, 2, 3], "rating": [1.0, None, 2.0]}
-    with pytest.warns(RatingsWarning, match="1 of 3 rows has no rating and are left out|1 of 3 rows"):
+    with pytest.warns(RatingsWarning, match="1 of 3 rows has no rating: left out"):
         model = Biases().fit(table)
     assert model.users_.tolist() == [1, 3]
     with pytest.raises(DataError, match="column 'rating' has no rating"):
@@ -108,6 +128,8 @@ def test_infinite_ratings_are_refused():
 def test_ratings_outside_the_scale_are_refused():
     with pytest.raises(DataError, match=r"2 ratings outside the scale from 1 to 5: 0, 7 \(row 0, 2\)"):
         Biases(scale=(1, 5)).fit({"user": [1, 2, 3], "item": [1, 2, 3], "rating": [0, 3, 7]})
+    with pytest.raises(DataError, match=r"1 rating outside the scale from 1 to 5: 9 \(row 2\)"):
+        Biases(scale=(1, 5)).fit({"user": [1, 2, 3], "item": [1, 2, 3], "rating": [None, 3, 9]})
     with pytest.raises(DataError, match=r"the lowest and the highest rating, such as \(1, 5\)"):
         Biases(scale=(5, 1)).fit({"user": [1], "item": [1], "rating": [3]})
 
@@ -124,6 +146,12 @@ def test_the_last_of_several_ratings_counts():
 def test_repeated_implicit_feedback_is_added_up():
     table = {"user": [1, 1, 2], "item": [1, 1, 1], "count": [1.0, 5.0, 3.0]}
     assert Ratings.of(table, implicit=True).values.tolist() == [6.0, 3.0]
+
+
+def test_implicit_feedback_of_zero_is_none():
+    table = {"user": [1, 1, 2], "item": [1, 2, 1], "count": [3.0, 0.0, 1.0]}
+    with pytest.warns(RatingsWarning, match="1 of 3 rows has no rating above 0: left out"):
+        assert len(Ratings.of(table, implicit=True)) == 2
 
 
 def test_negative_implicit_feedback_is_refused():
@@ -167,6 +195,11 @@ def test_the_smallest_data_have_finite_predictions(model, table):
 def test_constant_ratings_are_warned_of():
     with pytest.warns(UserWarning, match="all ratings are 4: every prediction is the same"):
         MatrixFactorization().fit({"user": [1, 2], "item": [1, 2], "rating": [4.0, 4.0]})
+
+
+def test_models_of_ratings_warn_where_there_are_none(taste):
+    with pytest.warns(UserWarning, match=r"no column of ratings: every prediction is the same.*implicit=True"):
+        Biases().fit(taste)
 
 
 def test_a_target_beside_the_table_is_refused(ratings):

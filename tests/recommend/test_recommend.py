@@ -1,6 +1,7 @@
 """Lists of items for users, of every recommender."""
 
 import numpy as np
+import polars as pl
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
@@ -18,7 +19,8 @@ def test_lists_are_the_best_scores_among_items_that_the_user_has_not_rated(model
         rest = np.setdiff1d(fitted.items_, own)
         all_scores = fitted._scores(np.searchsorted(fitted.users_, [user]))[0]
         best = np.sort(all_scores[np.searchsorted(fitted.items_, rest)])[::-1][:4]
-        np.testing.assert_allclose(scores, best)
+        np.testing.assert_allclose(scores, np.clip(best, *fitted.scale_) if fitted.rated_ else best)
+        np.testing.assert_allclose(scores, fitted.predict({"user": [user] * len(items), "item": items}))
         assert (np.diff(scores) <= 0).all()
 
 
@@ -86,3 +88,14 @@ def test_a_descent_that_diverges_says_so(ratings):
 def test_descent_of_implicit_feedback_is_refused(taste):
     with pytest.raises(DataError, match="solver='als', which counts all pairs at once"):
         MatrixFactorization(2, solver="sgd", implicit=True).fit(taste)
+
+
+def test_lists_are_found_by_the_id_however_it_is_written(ratings):
+    found = Popularity().fit(ratings).recommend([3.0], n=2)
+    assert found[3] == found["3"] == found[3.0]
+
+
+@pytest.mark.parametrize("users", [{"user": [1]}, pl.DataFrame({"user": [1]})], ids=["dict", "frame"])
+def test_a_table_of_users_is_no_list_of_them(ratings, users):
+    with pytest.raises(DataError, match="a table of users"):
+        Popularity().fit(ratings).recommend(users)

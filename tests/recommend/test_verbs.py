@@ -96,6 +96,32 @@ def test_what_is_relevant_can_be_set(draw_ratings):
         probus.resample(Popularity(), draw_ratings(), relevant=99)
 
 
+def test_all_items_of_implicit_feedback_are_relevant(draw_ratings):
+    implicit = MatrixFactorization(2, implicit=True, random_state=0, max_iter=3)
+    table = {**draw_ratings(), "rating": np.round(np.abs(draw_ratings()["rating"]))}
+    how = {"cv": 2, "scoring": "recall@5", "halvings": 0}
+    alone = probus.resample(implicit, table, **how)
+    assert alone["recall@5"] == probus.resample(implicit, table, relevant=0, **how)["recall@5"]
+    assert not [note for note in alone.notes if "relevant" in note]
+    both = probus.compare({"factors": implicit, "popular": Popularity()}, table, **how)
+    assert both["factors"]["recall@5"] == alone["recall@5"]
+
+
+def test_models_that_predict_no_ratings_are_scored_by_lists(draw_ratings):
+    found = probus.resample(Popularity(), draw_ratings(), cv=2, halvings=0)
+    assert repr(found).count("ndcg@10") == 1
+    compared = probus.compare([Popularity(), Biases()], draw_ratings(), cv=2, halvings=0)
+    assert compared.leaderboard[0].rank == 1
+    assert "NDCG@10" in repr(compared)
+
+
+def test_halves_without_a_relevant_item_are_left_out(draw_ratings):
+    table = draw_ratings(20, 12)
+    table["rating"] = np.where((table["user"] == 3), 9.0, 1.0)
+    found = probus.resample(Popularity(), table, cv=2, scoring="recall@5", relevant=9)
+    assert found.estimate().method.startswith("variance between users")
+
+
 def test_compare_tests_the_differences_of_users(draw_ratings):
     models = {
         "factors": MatrixFactorization(2, random_state=0),
@@ -105,6 +131,8 @@ def test_compare_tests_the_differences_of_users(draw_ratings):
     found = probus.compare(models, draw_ratings(), scoring=["rmse", "ndcg@10"], cv=3)
     assert found.best == "factors"
     assert found.tests["factors", "mean"].verdict == "beats"
+    pairs = probus.compare(list(models.items()), draw_ratings(), scoring="rmse", cv=3)
+    assert pairs.tests["factors", "mean"].difference == found.tests["factors", "mean"].difference
     assert "on 60 users" in found.sentence
     assert "t-test of the differences of each user" in repr(found)
     again = probus.compare({name: found[name] for name in models}, scoring="rmse")
@@ -141,6 +169,8 @@ def test_other_models_among_recommenders_are_refused(draw_ratings):
         probus.compare([Biases(), Ridge()], draw_ratings())
     with pytest.raises(DataError, match=r"resample\(target=…\) of recommenders"):
         probus.resample(Biases(), draw_ratings(), target="rating")
+    with pytest.raises(DataError, match=r"resample\(3 arguments\) of recommenders"):
+        probus.resample(Biases(), draw_ratings(), "rating")
     with pytest.raises(DataError, match="learning_curve of recommenders"):
         probus.learning_curve(Biases(), draw_ratings())
     with pytest.raises(DataError, match="recommenders without ratings"):

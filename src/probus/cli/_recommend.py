@@ -57,6 +57,7 @@ def recommend(
     """
     import probus
     from probus.datasets.source import open_source
+    from probus.recommend import find_columns
 
     for path, option in ((out, "--out"), (save, "--save")):
         if path is not None:
@@ -67,11 +68,16 @@ def recommend(
     with noting_warnings():
         table = open_source(ratings, read)[0]
         if Path(model).suffix:
+            _refuse_settings(implicit, columns, tables if not score else {})
             fitted = probus.load(model)
             if not hasattr(fitted, "recommend"):
                 raise DataError(f"{model} holds a {type(fitted).__name__}.", "a recommender")
         else:
-            chosen = _model(model, implicit, bool(sides), {k: v for k, v in columns.items() if v is not None})
+            known = {role: name for role, name in columns.items() if name is not None}
+            if find_columns(table, **known).rating is None and not implicit:
+                typer.echo("note: no column of ratings: what users have is taken as implicit feedback", err=True)
+                implicit = True
+            chosen = _model(model, implicit, bool(sides), known)
             fitted = chosen.fit(table, **sides)
         typer.echo(f"note: columns: {_said(fitted.columns_)}", err=True)
         if score:
@@ -82,6 +88,18 @@ def recommend(
     write_text(found.to_frame().write_csv(), out)
     for remark in found.remarks():
         typer.echo(f"note: {remark}", err=True)
+
+
+def _refuse_settings(implicit: bool, columns: dict[str, str | None], tables: dict[str, str | None]) -> None:
+    """Raise for options that a saved model has already."""
+    given = {
+        "--implicit": implicit,
+        **{f"--{role}-column": name for role, name in columns.items()},
+        **{f"--{what[:-1]}-table": path for what, path in tables.items()},
+    }
+    option = next((option for option, value in given.items() if value), None)
+    if option is not None:
+        raise DataError(f"{option} with a saved model.", "a model to fit, or the saved one as it is")
 
 
 def _model(name: str, implicit: bool, sided: bool, columns: dict[str, Any]) -> Any:

@@ -7,7 +7,7 @@ and ``Popularity`` are the baselines. Each has ``fit(ratings)``, ``predict(pairs
 """
 
 from probus.borrowing import listing
-from probus.recommend._columns import ColumnGuessWarning
+from probus.recommend._columns import ColumnGuessWarning, find_columns
 from probus.recommend._comparison import compare
 from probus.recommend._content import ContentBased
 from probus.recommend._evaluation import resample

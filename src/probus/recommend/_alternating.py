@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +15,7 @@ from probus.recommend._kernels import BLOCK, block_steps, descend, residuals, ri
 from probus.recommend._ratings import Ratings
 
 _ROWS = 128  # users of a chunk; fixed, so that the result does not depend on the number of threads
+PENALTY, IMPLICIT_PENALTY = 1.5, 0.4  # λ by default; the second one by drawn feedback of several sizes
 _RATIO = 1 / 3  # of the penalty of biases to that of factors
 _START = 0.1  # the standard deviation of the products of factors at the start
 
@@ -53,9 +53,11 @@ class Problem:
         counts = [np.diff(side.indptr).astype(np.float64) for side in (data.by_user, data.by_item)]
         if model.implicit:  # all pairs count as ratings, with their weight
             counts = [counts[0] + model.unobserved * len(counts[1]), counts[1] + model.unobserved * len(counts[0])]
-        users, items = (model.regularization * np.maximum(each, 1.0) ** model.penalty_by_count for each in counts)
-        own = model.bias_regularization
-        ratio = _RATIO if own is None or not model.regularization else own / model.regularization
+        penalty, own = penalty_of(model), model.bias_regularization
+        if own:
+            penalty = max(penalty, 1e-9 * own)  # the penalty of biases is a multiple of it
+        users, items = (penalty * np.maximum(each, 1.0) ** model.penalty_by_count for each in counts)
+        ratio = _RATIO if own is None or not penalty else own / penalty
         k = model.factors + 1
         priors = np.zeros((len(users), k)), np.zeros((len(items), k))
         return cls(data.by_user, data.by_item, Penalty(users, items, ratio), *priors, biases=model.biases)
@@ -92,6 +94,12 @@ class Problem:
             squares = (vectors - prior) ** 2
             total += float(weight @ (squares[:, 1:].sum(axis=1) + self.penalty.ratio * squares[:, 0]))
         return total
+
+
+def penalty_of(model: Any) -> float:
+    """λ of a model, by default that of ratings or of implicit feedback."""
+    own = model.regularization
+    return float((IMPLICIT_PENALTY if model.implicit else PENALTY) if own is None else own)
 
 
 # -- ratings -------------------------------------------------------------------------------------------
@@ -268,14 +276,3 @@ def _has_converged(objective: list[float], tol: float) -> bool:
         return False
     before, after = objective[-2:]
     return before - after <= tol * abs(before)
-
-
-def warn_of_constant(data: Ratings) -> None:
-    """Warn where all ratings are the same, from which nothing can be learnt."""
-    if data.columns.rating is not None and len(data) > 1 and data.values.min() == data.values.max():
-        warnings.warn(
-            f"all ratings are {data.values[0]:g}: every prediction is the same. "
-            "Pass implicit=True if it matters only what users have.",
-            UserWarning,
-            stacklevel=5,
-        )

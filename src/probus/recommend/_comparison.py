@@ -11,7 +11,7 @@ from probus.comparison import Comparison, comparison_of
 from probus.display import counted
 from probus.errors import DataError, FailedModelError
 from probus.model_selection import ProgressOption
-from probus.recommend._evaluation import HALVINGS, Evaluated, run
+from probus.recommend._evaluation import HALVINGS, Evaluated, predicted, run
 from probus.recommend._measures import recommender_measures
 from probus.recommend._resampled import ResampledRecommender
 from probus.recommend._splits import rating_splits
@@ -71,7 +71,7 @@ def compare(
         if X is None:
             raise DataError("recommenders without ratings.", "compare(models, ratings)")
         data = Evaluated.of(given, X, users, items, relevant)
-        rated = data.rated and not all(getattr(each, "implicit", False) for each in given)
+        rated = data.rated and all(map(predicted, given))
         measures = recommender_measures(scoring, rated)
         splits = rating_splits(cv, data.ratings, random_state)
         results, how = {}, (n_jobs, random_state, progress, executor)

@@ -48,8 +48,10 @@ class Evaluated:
         """Read the ratings as the models do; tables are those given, or those that a model was fitted with."""
         for model in models:
             checked_recommender(model)
-        explicit = [model for model in models if not getattr(model, "implicit", False)]
-        ratings = (explicit or list(models))[0].read_ratings(X)
+        scored = [model for model in models if model.predicts_ratings]
+        explicit = [model for model in scored if not getattr(model, "implicit", False)]
+        ratings = (explicit or scored or list(models))[0].read_ratings(X)
+        implicit = bool(scored) and not explicit
         sided = [model for model in models if getattr(model, "sided", False)]
         if (users is not None or items is not None) and not sided:
             raise DataError("tables of users or items, which no model uses.", "a model such as Hybrid among the models")
@@ -61,7 +63,7 @@ class Evaluated:
             )
         everyone = ratings.users if tables[0] is None else ratings.users.joined(tables[0].ids.labels)
         everything = ratings.items if tables[1] is None else ratings.items.joined(tables[1].ids.labels)
-        return cls(ratings.among(everyone, everything), *tables, _threshold(ratings, relevant))
+        return cls(ratings.among(everyone, everything), *tables, _threshold(ratings, relevant, implicit))
 
     times: ClassVar[None] = None  # as a task, for what shortens evaluations
     classes: ClassVar[tuple[Any, ...]] = ()
@@ -89,15 +91,20 @@ def checked_recommender(model: Any) -> Any:
     return model
 
 
-def _threshold(ratings: Ratings, relevant: float | None) -> float:
+def _threshold(ratings: Ratings, relevant: float | None, implicit: bool) -> float:
     if relevant is None:
-        return float(np.median(ratings.values)) if ratings.columns.rating else -np.inf
+        return float(np.median(ratings.values)) if ratings.columns.rating and not implicit else -np.inf
     if not (ratings.values >= relevant).any():
         raise DataError(
             f"relevant={relevant!r}, and no rating is as high: the highest is {figure(ratings.values.max())}.",
             "from what rating on an item is relevant",
         )
     return float(relevant)
+
+
+def predicted(model: Any) -> bool:
+    """Whether a model predicts ratings on their scale, and not only which items fit."""
+    return bool(model.predicts_ratings and not getattr(model, "implicit", False))
 
 
 # -- a split -------------------------------------------------------------------------------------------
@@ -193,7 +200,7 @@ def resample(
     """
     data = Evaluated.of([model], X, users, items, relevant)
     splits = rating_splits(cv, data.ratings, random_state)
-    measures = recommender_measures(scoring, data.rated and not getattr(model, "implicit", False))
+    measures = recommender_measures(scoring, data.rated and predicted(model))
     how = (n_jobs, random_state, progress, executor)
     return run(model, data, splits, measures, name or name_of(model), *how, halvings=halvings)
 

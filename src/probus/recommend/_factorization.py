@@ -11,11 +11,13 @@ from probus.display import figure
 from probus.errors import DataError
 from probus.parameters import MAX_ITER, N_JOBS, RANDOM_STATE, TOL, attribute, parameter
 from probus.recommend._alternating import (
+    IMPLICIT_PENALTY,
+    PENALTY,
     Problem,
     alternate,
     alternate_implicit,
+    penalty_of,
     stochastic_descent,
-    warn_of_constant,
 )
 from probus.recommend._ratings import Ratings
 from probus.recommend._recommender import IMPLICIT, ITEM, RATING, SCALE, TIME, USER, Recommender
@@ -26,7 +28,12 @@ from probus.state import Array, Maybe, Number, Size, Spec
 FACTORS = parameter(
     "The number of factors of a user and of an item; 0 leaves the biases.", default=20, at_least=0, kw_only=False
 )
-REGULARIZATION = parameter("λ, the penalty on squared factors.", default=1.5, at_least=0.0)
+REGULARIZATION = parameter(
+    f"λ, the penalty on squared factors; None is {PENALTY} for ratings and {IMPLICIT_PENALTY} for implicit feedback, "
+    "which needs one above 0.",
+    default=None,
+    at_least=0.0,
+)
 BIAS_REGULARIZATION = parameter(
     "The penalty on squared biases of users and of items; None is a third of λ. Implicit feedback has no biases.",
     default=None,
@@ -131,7 +138,7 @@ class MatrixFactorization(FactorRecommender):
         "How the fit is computed; implicit feedback needs als.", default="als", one_of=["als", "sgd"]
     )
     implicit: bool = IMPLICIT
-    regularization: float = REGULARIZATION
+    regularization: float | None = REGULARIZATION
     bias_regularization: float | None = BIAS_REGULARIZATION
     penalty_by_count: float = PENALTY_BY_COUNT
     biases: bool = parameter("Whether ratings have biases.", default=True)
@@ -184,12 +191,11 @@ class MatrixFactorization(FactorRecommender):
                 raise DataError(
                     f"solver={self.solver!r} with implicit=True.", "solver='als', which counts all pairs at once"
                 )
-            found, objective = alternate_implicit(problem, self)
+            found, objective = implicit_factors(problem, self)
         else:
-            warn_of_constant(data)
             solve = alternate if self.solver == "als" else stochastic_descent
             found, objective = solve(problem, self)
-        if not (np.isfinite(found[1]).all() and np.isfinite(found[2]).all()):
+        if not _is_finite(found):
             raise DataError(
                 f"the descent diverged with learning_rate={figure(self.learning_rate)}.",
                 "a step that is small beside the scale of the ratings",
@@ -213,7 +219,7 @@ class Biases(FactorRecommender):
 
     of_users: bool = parameter("Whether users have a bias.", default=True)
     of_items: bool = parameter("Whether items have a bias.", default=True)
-    regularization: float = REGULARIZATION.but(doc="λ, the penalty on squared biases.", default=5.0)
+    regularization: float = parameter("λ, the penalty on squared biases.", default=5.0, at_least=0.0)
     user: str | None = USER
     item: str | None = ITEM
     rating: str | None = RATING
@@ -227,6 +233,22 @@ class Biases(FactorRecommender):
         self.objective_, self.n_iter_ = np.array(objective), len(objective)
 
     factors, biases, max_iter, tol, n_jobs = 0, True, 100, 1e-10, 1
+
+
+def implicit_factors(problem: Problem, model: Any) -> Any:
+    """Factors of implicit feedback; a DataError where the penalty is too small to determine them."""
+    found = alternate_implicit(problem, model) if penalty_of(model) > 0 else None
+    if found is None or not _is_finite(found[0]):
+        raise DataError(
+            f"regularization={figure(penalty_of(model))} with implicit=True: the factors are not determined.",
+            "a penalty above 0, in proportion to the weights",
+            "Leave it out for the default.",
+        )
+    return found
+
+
+def _is_finite(found: tuple[float, np.ndarray, np.ndarray]) -> bool:
+    return bool(np.isfinite(found[1]).all() and np.isfinite(found[2]).all())
 
 
 def _or_zero(values: np.ndarray) -> np.ndarray:

@@ -8,7 +8,7 @@ import numpy as np
 
 from probus.base import Model
 from probus.parameters import MAX_ITER, N_JOBS, RANDOM_STATE, TOL, parameter
-from probus.recommend._alternating import Problem, alternate, alternate_implicit
+from probus.recommend._alternating import Problem, alternate
 from probus.recommend._factorization import (
     ALPHA,
     BIAS_REGULARIZATION,
@@ -18,6 +18,7 @@ from probus.recommend._factorization import (
     UNOBSERVED,
     FactorRecommender,
     Vectors,
+    implicit_factors,
 )
 from probus.recommend._features import Features
 from probus.recommend._ratings import Ratings
@@ -53,7 +54,7 @@ class Hybrid(SidedRecommender, FactorRecommender):
 
     factors: int = FACTORS
     implicit: bool = IMPLICIT
-    regularization: float = REGULARIZATION
+    regularization: float | None = REGULARIZATION
     bias_regularization: float | None = BIAS_REGULARIZATION
     penalty_by_count: float = PENALTY_BY_COUNT
     column_regularization: float = parameter(
@@ -110,7 +111,7 @@ class Hybrid(SidedRecommender, FactorRecommender):
         )
         problem.after_users = self._regression(of_users, problem.penalty.users, "user_coefficients_")
         problem.after_items = self._regression(of_items, problem.penalty.items, "item_coefficients_")
-        found, objective = (alternate_implicit if self.implicit else alternate)(problem, self)
+        found, objective = (implicit_factors if self.implicit else alternate)(problem, self)
         self._set(Vectors(*_with_priors(found, problem, data)))
         self.objective_, self.n_iter_ = np.array(objective), len(objective)
 

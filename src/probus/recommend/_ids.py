@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 
-from probus.data import Column, Kind
+from probus.data import Column, Kind, Table, are_records, collect, is_frame
 from probus.errors import DataError
 
-_LARGEST = 2**53  # whole numbers beyond are not exact as floats
+LARGEST = 2**53  # whole numbers beyond are not exact as floats
+_INTEGERS = 2**63  # and these are no integers of 64 bits
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,14 +64,14 @@ def as_ids(values: Any) -> np.ndarray:
     (array(['3', '1', '2'], dtype='<U1'), array(['1', 'a'], dtype='<U1'))
     """
     array = np.asarray(values)
-    if array.dtype.kind in "iu":
+    if array.dtype.kind == "i":
         return array.astype(np.int64)
-    if array.dtype.kind == "f" and np.all((array == np.floor(array)) & (np.abs(array) < _LARGEST)):
+    if array.dtype.kind == "f" and np.all((array == np.floor(array)) & (np.abs(array) < LARGEST)):
         return array.astype(np.int64)
     cells = list(values) if array.dtype.kind in "OU" else array.tolist()
-    if cells and all(_is_whole(cell) for cell in cells):
+    if cells and all(_is_whole(cell) and abs(int(cell)) < _INTEGERS for cell in cells):
         return np.array([int(cell) for cell in cells], dtype=np.int64)
-    return np.array([_written(cell) for cell in cells], dtype=str) if cells else np.empty(0, dtype=np.int64)
+    return np.array([written(cell) for cell in cells], dtype=str) if cells else np.empty(0, dtype=np.int64)
 
 
 def ids_of(column: Column, what: str) -> np.ndarray:
@@ -81,10 +84,42 @@ def ids_of(column: Column, what: str) -> np.ndarray:
             f"a {what} in every row",
             "Leave these rows out.",
         )
+    if column.kind is Kind.NUMERIC and (np.abs(column.values) >= LARGEST).any():
+        raise DataError(
+            f"column {column.name!r}: ids beyond {LARGEST:,}, of which floats lose the last digits.",
+            "whole numbers below, or strings",
+            f"Convert them: {column.name}.astype(str).",
+        )
     if column.kind.has_levels and column.levels:  # convert the few levels, not every row
         levels = as_ids(list(column.levels))
         return np.asarray(levels[column.values])
     return as_ids(column.values if column.kind is Kind.NUMERIC else column.decoded())
+
+
+def with_exact_integers(table: Table, data: Any) -> Table:
+    """The table of these data, where columns of whole numbers that floats may round are strings."""
+    found = []
+    for column in table:
+        if column.kind is Kind.NUMERIC and not column.dates and (np.abs(column.values) >= LARGEST).any():
+            cells = _cells(data, column.name)
+            if cells and all(cell is None or isinstance(cell, Integral) for cell in cells):
+                found.append(Column.labels(column.name, [None if cell is None else str(int(cell)) for cell in cells]))
+    return table.with_columns(*found)
+
+
+def _cells(data: Any, name: str) -> list[Any]:
+    """The cells of a column as they were given; none where they are not kept."""
+    if is_frame(data):
+        import narwhals as nw
+
+        frame = nw.from_native(collect(data), eager_only=True)
+        return next(frame.get_column(own).to_list() for own in frame.columns if str(own) == name)
+    if are_records(data):
+        return [row.get(name) for row in data]
+    if isinstance(data, Mapping):
+        cells = next(cells for own, cells in data.items() if str(own) == name)
+        return list(cells) if isinstance(cells, Iterable) else [cells]
+    return []
 
 
 def _is_whole(cell: Any) -> bool:
@@ -93,7 +128,8 @@ def _is_whole(cell: Any) -> bool:
     return isinstance(cell, (int, np.integer)) or (isinstance(cell, (float, np.floating)) and float(cell).is_integer())
 
 
-def _written(cell: Any) -> str:
+def written(cell: Any) -> str:
+    """An id as a string: that of 42.0 is that of 42."""
     return str(int(cell)) if _is_whole(cell) else str(cell)
 
 

@@ -66,6 +66,13 @@ class TestedSplit:
         some = n_relevant > 0
         return np.where(some, _OF_HITS[name](hits, n_relevant), 0.0), some.astype(np.float64)
 
+    def has(self, measure: Measure) -> bool:
+        """Whether a measure of lists is known: some tested item is relevant, or is recommended."""
+        name, k = parts_of(measure.name)
+        if name in ("coverage", "novelty"):
+            return bool((self.lists[:, :k] >= 0).any())
+        return bool((self.actual >= self.relevant).any())
+
     def _errors(self, name: str) -> tuple[np.ndarray, np.ndarray]:
         assert self.predicted is not None
         error = self.predicted - self.actual

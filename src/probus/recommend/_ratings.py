@@ -16,7 +16,7 @@ from probus.datasets.source import open_source
 from probus.display import counted, counted_of, figure
 from probus.errors import DataError
 from probus.recommend._columns import RatingColumns, find_columns
-from probus.recommend._ids import Ids, ids_of
+from probus.recommend._ids import Ids, ids_of, with_exact_integers
 
 
 class RatingsWarning(UserWarning):
@@ -58,8 +58,9 @@ class Ratings:
     ) -> Ratings:
         """Read ratings from a frame, a Table, a dict of columns, or a path, and check them.
 
-        Rows without a rating are left out. Of several ratings of an item by one user the last one counts where there
-        are times, else their mean; where they are ``implicit``, such as numbers of visits, their sum.
+        Rows without a rating are left out, and of ``implicit`` feedback, such as numbers of visits, those of 0. Of
+        several ratings of an item by one user the last one counts where there are times, else their mean; of implicit
+        feedback their sum.
 
         >>> ratings = Ratings.of({"user": ["a", "b", "a"], "item": [1, 1, 2], "rating": [5, 3, 4]})
         >>> ratings
@@ -76,18 +77,18 @@ class Ratings:
         values = _numbers(table, columns.rating) if columns.rating else np.ones(len(table))
         times = _numbers(table, columns.time) if columns.time else None
         found = cls(users, items, user_codes, item_codes, values, times, columns)
-        return found._rated()._within(scale, implicit)._distinct(implicit)
+        return found._within(scale, implicit)._rated(implicit)._distinct(implicit)
 
-    def _rated(self) -> Ratings:
-        """Those with a rating."""
-        gone = np.isnan(self.values)
+    def _rated(self, implicit: bool) -> Ratings:
+        """Those with a rating; of implicit feedback, those of more than 0."""
+        gone = np.isnan(self.values) | (implicit & (self.values == 0))
         if not gone.any():
             return self
         if gone.all():
-            raise DataError(f"column {self.columns.rating!r} has no rating.", "at least one")
+            raise DataError(f"column {self.columns.rating!r} has no rating{' above 0' * implicit}.", "at least one")
         n = int(gone.sum())
         found = counted_of(n, len(self), "rows", "has", "have")
-        warnings.warn(f"{found} no rating and are left out", RatingsWarning, stacklevel=4)
+        warnings.warn(f"{found} no rating{' above 0' * implicit}: left out", RatingsWarning, stacklevel=4)
         return self.take(np.flatnonzero(~gone)).compact()
 
     def _within(self, scale: tuple[float, float] | None, implicit: bool) -> Ratings:
@@ -102,9 +103,9 @@ class Ratings:
                 "ratings on the scale" if scale else "finite numbers",
                 "Pass scale=(lowest, highest), or leave these rows out." if scale else "",
             )
-        if implicit and self.values.min() < 0:
+        if implicit and (self.values < 0).any():
             raise DataError(
-                f"a rating of {figure(self.values.min())} as implicit feedback.",
+                f"a rating of {figure(np.nanmin(self.values))} as implicit feedback.",
                 "counts or weights of at least 0",
                 "Pass implicit=False for ratings on a scale.",
             )
@@ -192,10 +193,10 @@ def _rows(row: np.ndarray, column: np.ndarray, values: np.ndarray, shape: tuple[
 
 
 def table_of(data: Any) -> Table:
-    """The table of a frame, a dict or a path, its columns as they are."""
+    """The table of a frame, a dict or a path, its columns as they are; whole numbers that floats round as strings."""
     if isinstance(data, (str, os.PathLike)):
         return open_source(data)[0]
-    return Table.of(data, infer=False)
+    return with_exact_integers(Table.of(data, infer=False), data)
 
 
 def _numbers(table: Table, name: str) -> np.ndarray:

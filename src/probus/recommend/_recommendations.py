@@ -10,6 +10,7 @@ import numpy as np
 
 from probus.display import Cells, Notes, Result, counted, drawing, figure
 from probus.errors import DataError
+from probus.recommend._ids import written
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -36,10 +37,10 @@ class Recommendations(Result):
 
     def __getitem__(self, user: Any) -> list[Any]:
         """The items for a user."""
-        found = {str(each): items for each, items in zip(self.users, self.items, strict=True)}
-        if str(user) not in found:
+        found = {written(each): items for each, items in zip(self.users, self.items, strict=True)}
+        if written(user) not in found:
             raise DataError(f"no recommendations for user {user!r}.", "a user that they were made for")
-        return list(found[str(user)].tolist())
+        return list(found[written(user)].tolist())
 
     def _rows(self) -> dict[str, Any]:
         sizes = [len(items) for items in self.items]

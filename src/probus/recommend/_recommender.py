@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -9,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from probus.allowed_values import InstanceOf, NoneAllowed
 from probus.base import Model
-from probus.data import Table
+from probus.data import Table, is_frame
 from probus.errors import DataError, ModelFileError
 from probus.parallel import chunked, thread_count
 from probus.parameters import attribute, parameter
@@ -92,6 +94,8 @@ class Recommender(Model):
         if y is not None:
             raise DataError("fit(ratings, y).", "the ratings as a column of the table", "Pass fit(ratings).")
         data = self.read_ratings(ratings)
+        if self.predicts_ratings and not getattr(self, "implicit", False):
+            _warn_of_constant(data)
         return self.fit_ratings(data, *self.read_sides(data, users, items))
 
     def fit_ratings(self, data: Ratings, users: SideTable | None = None, items: SideTable | None = None) -> Self:
@@ -196,6 +200,7 @@ class Recommender(Model):
         codes = Ids(self.users_).codes(asked)
         allowed = self._allowed(candidates)
         found, scores = self.top(codes, min(int(n), len(self.items_)), exclude_rated=exclude_rated, allowed=allowed)
+        scores = np.clip(scores, *self.scale_) if self.rated_ else scores
         sizes = (found >= 0).sum(axis=1)
         new = self._is_new(codes)
         return Recommendations(
@@ -215,11 +220,11 @@ class Recommender(Model):
     def _asked(self, user: Any) -> np.ndarray:
         if user is None:
             return self.users_
-        listed = [user] if isinstance(user, (str, int, float, np.generic)) else list(user)
+        if isinstance(user, (Table, Mapping)) or is_frame(user):
+            raise DataError("a table of users.", "the ids of users in a list")
+        listed = [user] if isinstance(user, (str, bytes)) or not isinstance(user, Iterable) else list(user)
         if not listed:
             raise DataError("an empty list of users.", "at least one user, or None for all")
-        if isinstance(user, Table):
-            raise DataError("a table of users.", "the ids of users in a list")
         asked = np.empty(len(listed), dtype=object)
         asked[:] = listed
         return asked
@@ -272,6 +277,16 @@ class Recommender(Model):
             )
         if not (isinstance(self.scale_, (tuple, list)) and len(self.scale_) == 2):
             raise ModelFileError("a scale without two ends.", "the lowest and the highest rating")
+
+
+def _warn_of_constant(data: Ratings) -> None:
+    """Warn where all ratings are the same, from which nothing can be learnt."""
+    if len(data) > 1 and data.values.min() == data.values.max():
+        found = f"all ratings are {data.values[0]:g}" if data.columns.rating else "the table has no column of ratings"
+        warnings.warn(
+            f"{found}: every prediction is the same. MatrixFactorization(implicit=True) learns from what users have.",
+            stacklevel=3,
+        )
 
 
 def _check_n(n: Any) -> None:

@@ -199,7 +199,12 @@ class ResampledRecommender(Result):
     def of_halves(self, scoring: Any = None) -> bool:
         """Whether the interval of a measure is by models of halves of the users."""
         chosen = self._measure(scoring)
-        return bool(parts_of(chosen.name)[1]) and len(self.halves) > 2
+        return bool(parts_of(chosen.name)[1]) and len(self._scored_halves(chosen)) > 2
+
+    def _scored_halves(self, chosen: Measure) -> list[TestedSplit]:
+        """Both halves of each halving in which the measure is known of both."""
+        pairs = zip(self.halves[::2], self.halves[1::2], strict=True)
+        return [each for pair in pairs if all(half.has(chosen) for half in pair) for each in pair]
 
     def tested(self, scoring: Any = None) -> UserMoves:
         """How much each user moves the score."""
@@ -217,7 +222,7 @@ class ResampledRecommender(Result):
         scores, of_halves = np.empty((0, 2)), np.empty((0, 2, 0))
         if self.of_halves(chosen):
             n_users, found = len(self.task.ratings.users), []
-            for each in self.halves:
+            for each in self._scored_halves(chosen):
                 score, own, half_moves = moves_of_users(chosen, (each,))
                 spread = np.zeros(n_users)
                 spread[own] = half_moves / np.sqrt(max(len(own) * (len(own) - 1), 1))

@@ -11,7 +11,7 @@ from probus.data import Column, Kind, Schema, Table
 from probus.display import counted
 from probus.errors import DataError
 from probus.recommend._columns import id_column
-from probus.recommend._ids import Ids, ids_of
+from probus.recommend._ids import Ids, ids_of, with_exact_integers
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +24,7 @@ class SideTable:
     @classmethod
     def of(cls, data: Any, what: str, name: str | None, expected: str) -> SideTable:
         """Read a table of users or items, whose ids are in the column of that name, or of the one of the ratings."""
-        table = Table.of(data)
+        table = with_exact_integers(Table.of(data), data)
         name = id_column(table, name, expected, what)
         labels = ids_of(table[name], what)
         columns = table.drop(name)

@@ -17,7 +17,7 @@ from probus.model_selection import ProgressOption, Splits
 from probus.model_selection.engine import unwarned
 from probus.model_selection.one_split import error_line
 from probus.parameters import N_JOBS, RANDOM_STATE, attribute, parameter
-from probus.recommend._evaluation import Evaluated, checked_recommender, list_length, tested_split
+from probus.recommend._evaluation import Evaluated, checked_recommender, list_length, predicted, tested_split
 from probus.recommend._measures import recommender_measures
 from probus.recommend._ratings import Ratings
 from probus.recommend._recommendations import Recommendations
@@ -126,7 +126,7 @@ class TunedRecommender(Recommender):
         seed = self.random_state if isinstance(self.random_state, (int, np.integer)) else 0
         splits = rating_splits(_FOLDS if self.cv is None else self.cv, data.ratings, seed)
         measures = recommender_measures(
-            self.scoring or ("rmse" if data.rated and not self.implicit else "ndcg@10"), data.rated
+            self.scoring or ("rmse" if data.rated and predicted(self.model) else "ndcg@10"), data.rated
         )
         found = run_search(self, data, **where, splits=splits, measures=measures, evaluates=RatingsEvaluator)
         archive = found.archive
