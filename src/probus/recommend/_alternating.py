@@ -15,7 +15,7 @@ from probus.recommend._kernels import BLOCK, block_steps, descend, residuals, ri
 from probus.recommend._ratings import Ratings
 
 _ROWS = 128  # users of a chunk; fixed, so that the result does not depend on the number of threads
-PENALTY, IMPLICIT_PENALTY = 1.5, 0.4  # λ by default; the second one by drawn feedback of several sizes
+PENALTY, IMPLICIT_PENALTY = 1.5, 0.4  # λ by default; research.implicit_defaults chose the second
 _RATIO = 1 / 3  # of the penalty of biases to that of factors
 _START = 0.1  # the standard deviation of the products of factors at the start
 

@@ -54,7 +54,7 @@ ALPHA = parameter(
 )
 UNOBSERVED = parameter(
     "Of implicit feedback: how much it counts that a user does not have an item, beside 1 for one that the user has.",
-    default=0.1,
+    default=0.2,
     above=0.0,
 )
 
