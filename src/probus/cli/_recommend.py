@@ -74,7 +74,7 @@ def recommend(
                 raise DataError(f"{model} holds a {type(fitted).__name__}.", "a recommender")
         else:
             known = {role: name for role, name in columns.items() if name is not None}
-            if find_columns(table, **known).rating is None and not implicit:
+            if find_columns(table, *columns.values()).rating is None and not implicit:
                 typer.echo("note: no column of ratings: what users have is taken as implicit feedback", err=True)
                 implicit = True
             chosen = _model(model, implicit, bool(sides), known)
