@@ -205,3 +205,9 @@ def test_the_seed_gives_the_images_and_other_seeds_others():
 def test_bad_input_is_refused(wrong, text):
     with pytest.raises(DataError, match=text):
         recoils(**{"n": 10, **wrong})
+
+
+def test_numbers_of_numpy_are_numbers():
+    images = [recoils(4, random_state=0, noise=noise).images for noise in (2.0, np.float32(2.0), np.int64(2))]
+    np.testing.assert_array_equal(images[0], images[1])
+    np.testing.assert_array_equal(images[0], images[2])

@@ -146,5 +146,9 @@ def test_bad_input_is_refused(cascade):
         cascade.detect(np.zeros((20, 20)), step=0)
     with pytest.raises(DataError, match=r"scale=0\.5"):
         cascade.detect(np.zeros((20, 20)), scale=0.5)
+    with pytest.raises(DataError, match=r"overlap=0\.\n  Expected a share above 0"):
+        cascade.detect(np.zeros((20, 20)), overlap=0)
+    with pytest.raises(DataError, match="fewest=0"):
+        cascade.detect(np.zeros((20, 20)), fewest=0)
     with pytest.raises(DataError, match="a cascade of columns"):
         CascadeClassifier(max_stumps=4).fit(images.reshape(40, -1), y).detect(images[0])

@@ -173,3 +173,9 @@ def test_a_group_without_positives_is_left_out_with_a_warning():
 def test_more_than_two_classes_need_a_positive_one():
     with pytest.raises(DataError, match="pos_label"):
         demographic_parity_difference(list("abc"), list("abc"), sensitive_features=list("xyx"))
+
+
+def test_ranges_of_a_number_are_said_where_fairlearn_has_a_group_for_each_value():
+    y, code = np.tile([0, 1], 60), np.repeat(np.arange(6), 20)
+    with pytest.warns(GroupWarning, match="group is a number: its groups are 4 ranges .* Pass text"):
+        demographic_parity_difference(y, y, sensitive_features=code)

@@ -3,7 +3,14 @@
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.metrics import accuracy_score, f1_score, fbeta_score, mean_absolute_error, precision_score
+from sklearn.metrics import (
+    accuracy_score,
+    confusion_matrix,
+    f1_score,
+    fbeta_score,
+    mean_absolute_error,
+    precision_score,
+)
 
 import probus.fairness as fairness
 from probus import datasets
@@ -292,6 +299,7 @@ def test_derived_metrics_take_parameters(case):
         ({"metrics": {}}, "no metrics."),
         ({"metrics": 3}, "the metric 3."),
         ({"metrics": "accuracyy"}, "no measure 'accuracyy'"),
+        ({"y_true": [], "y_pred": []}, "0 rows."),
         ({"y_pred": [1]}, "y_true has 300 rows and y_pred has 1."),
         ({"sensitive_features": None}, "no sensitive_features."),
         ({"sensitive_features": ["a"]}, "has the shape (1,) and y_true has 300 rows."),
@@ -320,3 +328,37 @@ def test_comparisons_are_refused_by_unknown_names(case):
         frame.difference(method="x")
     with pytest.raises(DataError, match="no rows drawn"):
         frame.overall_ci
+
+
+@pytest.mark.parametrize("labels", [(1, 2), ("no", "yes")])
+def test_a_group_with_one_label_has_the_positive_label_of_all_rows(labels):
+    y, predicted = np.array(labels)[[[0] * 9 + [0, 1, 0, 1], [0] * 9 + [1, 1, 0, 1]]]
+    group = ["a"] * 9 + ["b"] * 4
+    frame = MetricFrame(
+        metrics={"sel": selection_rate, "precision": "precision"}, y_true=y, y_pred=predicted, sensitive_features=group
+    )
+    assert frame.by_group["sel"].to_dict() == {"a": 0.0, "b": 0.75}
+    assert np.isnan(frame.by_group["precision"]["a"])
+    plain = fairness.demographic_parity_difference(y, predicted, sensitive_features=group)
+    assert repr(frame.intervals()["sel"].difference) == repr(plain)
+    assert fairness.make_derived_metric(metric=selection_rate, transform="group_min")(
+        y, predicted, sensitive_features=group
+    ) == 0.0  # fmt: skip
+
+
+def test_missing_values_of_pandas_are_a_group():
+    groups = pd.Series(["a", pd.NA, "b", "a"], dtype="string")
+    frame = MetricFrame(metrics="accuracy", y_true=[1, 0, 1, 0], y_pred=[1, 0, 0, 0], sensitive_features=groups)
+    assert frame.by_group.to_dict() == {"a": 1.0, "b": 0.0, "missing": 1.0}
+
+
+def test_a_matrix_beside_a_number_is_nan_in_comparisons(case):
+    y, predicted, group, *_ = case
+    frame = MetricFrame(
+        metrics={"cells": confusion_matrix, "accuracy": accuracy_score}, y_true=y, y_pred=predicted,
+        sensitive_features=group, n_boot=2, ci_quantiles=[0.5],
+    )  # fmt: skip
+    for found in (frame.difference("to_overall"), frame.ratio("to_overall")):
+        assert found.isna().to_dict() == {"cells": True, "accuracy": False}
+    with pytest.raises(DataError, match="quantiles of values that are no numbers"):
+        frame.by_group_ci

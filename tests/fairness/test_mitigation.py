@@ -383,3 +383,10 @@ def test_one_group_is_warned_of_and_missing_values_and_numbers_are_groups(model)
     if not isinstance(model, GroupQuantiles):
         with pytest.raises(DataError, match="one class, 'no'"):
             clone(model).set_params(sensitive="sex").fit(X, ["no"] * 90)
+
+
+def test_a_limit_that_is_not_reached_is_a_warning():
+    rows = people(300)
+    model = ExponentiatedGradient(LogisticRegression(), eps=0.01, max_iter=1, sensitive="sex")
+    with pytest.warns(UserWarning, match=r"more than eps=0\.01\. Allow more fits by max_iter"):
+        assert model.fit(rows.drop("y"), rows["y"]).best_gap_ > 0.01

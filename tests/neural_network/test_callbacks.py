@@ -79,6 +79,8 @@ def test_what_is_no_callback_is_refused(wrong):
 def test_lbfgs_has_no_epochs():
     with pytest.raises(DataError, match="solver='lbfgs' with callbacks"):
         MLPClassifier(solver="lbfgs").fit(X, NOISE, callbacks=[Stop()])
+    with pytest.raises(DataError, match="solver='lbfgs' with callbacks"):
+        MLPClassifier(solver="lbfgs").fit(X, NOISE, callbacks=Stop())
 
 
 def test_further_names_are_the_same_classes():

@@ -15,6 +15,7 @@ from sklearn.datasets import load_digits
 import probus
 from probus.errors import DataError
 from probus.neural_network import ConvClassifier, ConvRegressor, Noise, Rotations, Shifts, _predictor, read_images
+from probus.neural_network._images import stacked
 
 DIGITS = load_digits()
 ORDER = np.random.default_rng(0).permutation(1797)
@@ -261,6 +262,19 @@ def test_images_are_arrays_lists_or_images_of_pillow():
     pictures = [Image.fromarray(each.astype(np.uint8)) for each in images]
     for same in (list(images), images.tolist(), pictures):
         np.testing.assert_array_equal(small(max_iter=1).fit(same, digits).predict_proba(images), expected)
+
+
+def test_palettes_are_colours_and_deep_pixels_are_kept(tmp_path):
+    colours = np.array([[[250, 0, 0], [0, 250, 0]], [[0, 0, 250], [250, 250, 0]]], dtype=np.uint8)
+    palette = Image.fromarray(colours).quantize(4)
+    deep = np.array([[0, 300], [4000, 65000]], dtype=np.uint16)
+    (tmp_path / "a").mkdir()
+    palette.save(tmp_path / "a" / "palette.png")
+    np.testing.assert_array_equal(read_images(tmp_path)[0][0], colours)
+    np.testing.assert_array_equal(stacked([palette])[0], colours)
+    (tmp_path / "a" / "palette.png").unlink()
+    Image.fromarray(deep).save(tmp_path / "a" / "deep.png")
+    np.testing.assert_array_equal(read_images(tmp_path)[0][0, :, :, 0], deep)
 
 
 def test_a_single_image_says_how_to_pass_it():

@@ -312,6 +312,7 @@ def test_one_class_is_predicted_for_certain(net):
         ([np.zeros((3, 2)), np.zeros((3, 1))], r"series of 1 and 2 numbers at each step\.\n  Expected the same number"),
         ([np.zeros(3), np.zeros(0)], r"series 1 has no steps\.\n  Expected one step at least\. Drop it"),
         ([[1.0, 2.0], ["a"]], "a series that holds other things than numbers"),
+        (np.zeros((0, 3, 2)), r"0 samples: no series\.\n  Expected one at least"),
         (np.full((2, 3, 2), np.inf), "a series with infinite values"),
         ([np.zeros((3, 2)), np.full((2, 2), 1e300)], "numbers whose squares overflow"),
     ],

@@ -108,7 +108,7 @@ def _check(n: Any, match: Any, size: Any, noise: Any) -> None:
         raise DataError(f"size={size!r}.", "a whole number of pixels from 16 to 512")
     if match not in ("visible", "recoil"):
         raise DataError(f"match={match!r}.", "'visible' or 'recoil'")
-    if not isinstance(noise, (int, float)) or not 0 <= noise < float("inf"):
+    if not isinstance(noise, (int, float, np.number)) or not 0 <= noise < float("inf"):
         raise DataError(f"noise={noise!r}.", "a number of photoelectrons, 0 or more")
 
 

@@ -202,6 +202,10 @@ class _Case:
             decisions = Decisions.of(y_true, y_pred, pos_label, sample_weight, clusters)
         groups = sensitive_groups(sensitive_features, len(decisions.actual))
         groups.check_several()
+        for note in groups.notes:
+            warnings.warn(
+                f"{note}. Pass text where each value is a group, as in fairlearn.", GroupWarning, stacklevel=3
+            )
         return cls(decisions, groups)
 
     def compared(self, kind: Kind, rates: tuple[str, ...], method: str, level: float, agg: str = "worst_case") -> Gap:

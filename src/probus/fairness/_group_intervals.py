@@ -196,8 +196,9 @@ def _as_rate(
     if name in OF_RIGHT:
         decisions = Decisions.of_right(y, predicted, weights, clusters)
     else:
-        decisions = Decisions.of(y, predicted, None, weights, clusters)
-    return rates_of(RATES[name], decisions, groups).group_values, "Wilson"
+        decisions = Decisions.of(y, predicted, metric.classes.get("pos_label"), weights, clusters)
+    method = "Wilson" if clusters is None else "Korn and Graubard"
+    return rates_of(RATES[name], decisions, groups).group_values, method
 
 
 def _as_measure(
@@ -210,7 +211,8 @@ def _as_measure(
         return None
     known = measure(known)
     weights = metric.params.get("sample_weight")
-    outcome = Outcome.of(y, predicted, needs=known.needs, sample_weight=None if weights is None else weights[rows])
+    weights = None if weights is None else weights[rows]
+    outcome = Outcome.of(y, predicted, needs=known.needs, sample_weight=weights, **metric.classes)
     return of_measure(known, outcome, groups, clusters), f"as of {known.name}"
 
 

@@ -18,7 +18,7 @@ from probus.pipeline import tabular
 
 
 class GroupSampler(Sampler):
-    """A sampler after which each group has each label equally often.
+    """A sampler after which each label has the same share in each group.
 
     A sampler of classes is applied to the combinations of group and label. It adds rows (``RandomOverSampler``,
     ``SMOTE``) or leaves some out (``RandomUnderSampler``), as few as are needed. The shares of the groups and of the

@@ -34,7 +34,7 @@ class _Values:
     def difference(self, method: str, errors: str) -> Any:
         """The largest difference."""
         numbers = self._numbers(errors)
-        from_what = self.extreme("min", errors) if method == "between_groups" else self.overall
+        from_what = self.extreme("min", errors) if method == "between_groups" else _as_numbers(self.overall)
         distances = (numbers - from_what).abs()
         return distances.groupby(level=self.controls).max() if self.controls else distances.max()
 
@@ -43,19 +43,29 @@ class _Values:
         numbers = self._numbers(errors)
         if method == "between_groups":
             return self.extreme("min", errors) / self.extreme("max", errors)
-        shares = numbers / self.overall
+        shares = numbers / _as_numbers(self.overall)
         shares = shares.where(~(shares > 1), 1 / shares)
         return shares.groupby(level=self.controls).min() if self.controls else shares.min()
 
     def _numbers(self, errors: str) -> Any:
         """The values of groups; what is no number is an error or NaN."""
-        scalar = self.by_group.map(np.isscalar) | self.by_group.isna()
+        scalar = _is_number(self.by_group)
         if errors == "raise" and not scalar.all(axis=None):
             name = self.by_group.columns[~scalar.all()][0]
             raise DataError(
                 f"{name} has values that are no numbers.", "metrics that return a number", "errors='coerce' makes NaN."
             )
-        return self.by_group.where(scalar, np.nan).astype(np.float64)
+        return _as_numbers(self.by_group)
+
+
+def _is_number(values: Any) -> Any:
+    """Which cells of a series or frame are numbers or missing."""
+    return values.map(np.isscalar) | values.isna()
+
+
+def _as_numbers(values: Any) -> Any:
+    """What is no number is NaN."""
+    return values.where(_is_number(values), np.nan).astype(np.float64)
 
 
 class MetricFrame(Displayed):
@@ -109,7 +119,10 @@ class MetricFrame(Displayed):
         if len(self._predicted) != n:
             raise DataError(f"y_true has {n:,} rows and y_pred has {len(self._predicted):,}.", "a prediction per row")
         self._one = not isinstance(metrics, Mapping)
-        self._metrics = list(metrics_of(metrics, sample_params, n))
+        if not n:
+            raise DataError("0 rows.", "one at least")
+        given = metrics_of(metrics, sample_params, n)
+        self._metrics = [each.with_classes_of(self._y, self._predicted) for each in given]
         self._sensitive = features_of("sensitive_feature_", sensitive_features, n)
         self._controls = {} if control_features is None else features_of("control_feature_", control_features, n)
         if both := set(self._sensitive) & set(self._controls):
@@ -257,7 +270,10 @@ class MetricFrame(Displayed):
             raise DataError("no rows drawn.", "n_boot=… and ci_quantiles=[…]", "intervals() needs neither.")
         found = [part(each) for each in self._drawn]
         like = part(self._values)
-        numbers = np.array([each.reindex_like(like).to_numpy(dtype=np.float64) for each in found])
+        try:
+            numbers = np.array([each.reindex_like(like).to_numpy(dtype=np.float64) for each in found])
+        except (TypeError, ValueError):
+            raise DataError("quantiles of values that are no numbers.", "metrics that return a number") from None
         quantiles = [np.nanquantile(numbers, q, axis=0) for q in self.ci_quantiles or ()]
         framed = [like.astype(np.float64).copy() for _ in quantiles]
         for frame, values in zip(framed, quantiles, strict=True):

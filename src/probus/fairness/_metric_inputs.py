@@ -4,28 +4,52 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from inspect import signature
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from probus.data import Column, Table, is_frame
 from probus.errors import DataError
-from probus.metrics import measure
+from probus.metrics import Measure, Outcome, measure
+
+_OUR_RATES = "probus.fairness._overall_rates"
 
 
 class Metric(NamedTuple):
     """A function of truth and predictions, with what else it is given of each row.
 
     name : its name. function : of (y_true, y_pred, **params). params : values of the rows, by parameter.
+    classes : which labels there are, and which is positive, as parameters; none of functions that are not ours.
     """
 
     name: str
     function: Callable[..., Any]
     params: Mapping[str, np.ndarray]
+    classes: Mapping[str, Any] = {}
 
     def of(self, y: np.ndarray, predicted: np.ndarray, rows: np.ndarray) -> Any:
         """Its value on some rows."""
-        return self.function(y[rows], predicted[rows], **{name: each[rows] for name, each in self.params.items()})
+        of_rows = {name: each[rows] for name, each in self.params.items()}
+        return self.function(y[rows], predicted[rows], **of_rows, **self.classes)
+
+    def with_classes_of(self, y: np.ndarray, predicted: np.ndarray) -> Metric:
+        """The metric with the positive one of two labels, since a group may have one label only."""
+        inner: Any = self.function
+        bound: Mapping[str, Any] = {}
+        if isinstance(inner, partial):
+            inner, bound = inner.func, inner.keywords
+        is_rate = getattr(inner, "__module__", "") == _OUR_RATES and "pos_label" in signature(inner).parameters
+        if "pos_label" in bound or not (is_rate or isinstance(inner, Measure)):
+            return self
+        try:
+            found = Outcome.of(y, predicted, needs=inner.needs if isinstance(inner, Measure) else "labels")
+        except DataError:  # of the metric itself, if it is one for it
+            return self
+        if found.positive is None:
+            return self
+        classes = {"pos_label": found.classes[found.positive]}
+        return self._replace(classes=classes if is_rate else {**classes, "classes": found.classes})
 
 
 def metrics_of(metrics: Any, params: Mapping[str, Any] | None, n: int) -> Iterator[Metric]:
@@ -98,7 +122,9 @@ def features_of(prefix: str, given: Any, n: int) -> dict[str, np.ndarray]:
 
 
 def _without_missing(values: np.ndarray) -> np.ndarray:
-    gone = values != values if values.dtype.kind == "f" else np.array([each is None or each != each for each in values])
+    import pandas as pd
+
+    gone = pd.isna(values)
     if not gone.any():
         return values
     filled = values.astype(object)

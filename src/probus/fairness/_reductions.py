@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -22,6 +23,7 @@ from probus.state import Array, Many, Number, Object, Spec
 from probus.wrapping import must_take_weights
 
 _SMALL = 1e-9
+_CLOSE = 1e-6  # a limit is kept when rounding alone exceeds it
 _OTHER_PRICES = (0.5, 0.75, 1.5, 0.25)  # of those of the program: a model need not have the fewest errors at these
 
 
@@ -121,6 +123,9 @@ class ExponentiatedGradient(FairClassifier):
         self.predictors_ = [found[t] for t in used]
         self.weights_ = best.weights[used] / best.weights[used].sum()
         self.best_gap_ = float(np.abs(A @ (self.weights_ @ decisions[used])).max())
+        if self.best_gap_ > self.eps + _CLOSE:
+            text = f"a group's rate differs by {self.best_gap_:.3g} from that of all rows, more than eps={self.eps:g}"
+            warnings.warn(f"ExponentiatedGradient: {text}. Allow more fits by max_iter.", stacklevel=2)
         return self
 
     def _fitted_to(self, X: Table, cost: np.ndarray) -> Any:

@@ -18,7 +18,7 @@ _ENDINGS = frozenset((".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", 
 def read_images(folder: Any, size: tuple[int, int] | None = None) -> tuple[np.ndarray, np.ndarray]:
     """The images of a folder, with the names of its subfolders as classes.
 
-    Images of one channel stay so; others have red, green and blue. Values are 0 to 255.
+    Images of one channel stay so; others have red, green and blue. Values are 0 to 255, of deeper files more.
 
     Parameters
     ----------
@@ -56,11 +56,20 @@ def _read_file(path: Path, size: tuple[int, int] | None) -> np.ndarray:
         ) from None
     try:
         with Image.open(path) as image:
-            kept = image.convert("L" if image.mode in ("1", "L") else "RGB")
+            kept = _of_plain_mode(image)
             values = np.asarray(kept if size is None else kept.resize((size[1], size[0])))
     except (UnidentifiedImageError, OSError) as error:
         raise DataError(f"{str(path)!r} cannot be read: {error}", "an image file", "Move it elsewhere.") from None
     return values[:, :, None] if values.ndim == 2 else values
+
+
+def _of_plain_mode(image: Any) -> Any:
+    """An image of Pillow with one channel, of any depth, or with red, green and blue: no palette, no transparency."""
+    if image.mode in ("1", "L"):
+        return image.convert("L")
+    if image.mode == "F":
+        return image
+    return image.convert("I" if image.mode.startswith("I") else "RGB")
 
 
 def stacked(images: Any) -> np.ndarray:
@@ -79,7 +88,7 @@ def stacked(images: Any) -> np.ndarray:
 
 def _array_of(image: Any) -> np.ndarray:
     try:
-        return np.asarray(image)
+        return np.asarray(_of_plain_mode(image) if hasattr(image, "getbands") else image)
     except ValueError:
         raise DataError("an image whose rows have several lengths.", "height × width, or × channels") from None
 

@@ -102,7 +102,7 @@ class MultilayerPerceptron(PerceptronParameters):
         rows = self._training_rows(TrainingRows(X, targets, weight), random, incremental)
         try:
             if self.solver == "lbfgs":
-                self._fit_lbfgs(rows, list(callbacks))
+                self._fit_lbfgs(rows, callbacks)
             else:
                 self._fit_steps(rows, random, incremental, callbacks)
         except NotFiniteError as error:
@@ -278,7 +278,7 @@ class MultilayerPerceptron(PerceptronParameters):
                 stacklevel=6,
             )
 
-    def _fit_lbfgs(self, rows: TrainingRows, callbacks: list[Callback]) -> None:
+    def _fit_lbfgs(self, rows: TrainingRows, callbacks: Iterable[Callback]) -> None:
         """Train on all rows at once, by SciPy's L-BFGS-B."""
         from scipy.optimize import minimize
 

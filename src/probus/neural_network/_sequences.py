@@ -29,6 +29,8 @@ def as_series(X: Any) -> np.ndarray:
         raise DataError(
             f"series of {' and '.join(map(str, sorted(channels)))} numbers at each step.", "the same number in all"
         )
+    if not arrays:
+        raise DataError("0 samples: no series.", "one at least")
     lengths = np.array([len(each) for each in arrays])
     if not lengths.min():
         raise DataError(f"series {int(lengths.argmin())} has no steps.", "one step at least", "Drop it.")

@@ -268,6 +268,10 @@ class CascadeClassifier(Classifier):
         """
         check_is_fitted(self)
         pixels = self._checked_image(image, step, scale)
+        if not isinstance(overlap, (int, float, np.number)) or not 0 < overlap <= 1:
+            raise DataError(f"overlap={overlap!r}.", "a share above 0, at most 1")
+        if not isinstance(fewest, (int, np.integer)) or fewest < 1:
+            raise DataError(f"fewest={fewest!r}.", "a whole number of windows, 1 or more")
         height, width = self.features_.image_shape_.tolist()
         found, scores, examined, stumps, factor = [np.zeros((0, 4))], [np.zeros(0)], 0, 0, 1.0
         while True:
