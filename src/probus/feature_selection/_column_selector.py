@@ -9,13 +9,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import csc_array, issparse
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from probus.base import Accepts, table_input
+from probus.base import Accepts, checked_weights, table_input
 from probus.data import Table, checked_sparse, has_names
+from probus.display import counted
 from probus.errors import DataError
 from probus.parameters import attribute
-from probus.preprocessing import TableTransformer, in_container_of
+from probus.preprocessing import ScreeningTarget, TableTransformer, in_container_of
 from probus.state import Array, Spec
 
 _NONE = "No features were selected: either the data is too noisy or the selection test too strict."
@@ -104,3 +106,52 @@ class ColumnSelector(TableTransformer):
 
     def _names_out(self, names: Sequence[str]) -> list[str]:
         return [name for name, kept in zip(names, self.support_, strict=True) if kept]
+
+
+class WeightedSelector(ColumnSelector):
+    """Base class of selectors by a statistic of weighted rows and a target."""
+
+    accepts: ClassVar[Any] = Accepts(nominal=True, missing=True, weights=True)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> WeightedSelector:
+        """Select by the training rows; a row of weight 2 counts as two rows."""
+        table, labels, weights, _ = weighted_rows(table_input(self, X, reset=True), y, sample_weight)
+        target = ScreeningTarget.of(labels, len(table))
+        if target.n_classes == 1:
+            raise DataError("the target has one class only.", "at least two classes, or numbers")
+        self.support_ = self._support_of(table, target, np.ones(len(table)) if weights is None else weights)
+        return self
+
+    @abstractmethod
+    def _support_of(self, table: Table, target: ScreeningTarget, weights: np.ndarray) -> np.ndarray:
+        """Which columns are kept; other fitted attributes are set too."""
+
+    def _support(self, table: Table, y: Any) -> np.ndarray:
+        raise NotImplementedError  # fit selects
+
+
+def weighted_rows(
+    table: Table, y: Any, sample_weight: Any, groups: Any = None
+) -> tuple[Table, np.ndarray, np.ndarray | None, np.ndarray | None]:
+    """The rows with a weight above 0, their labels, weights and groups."""
+    ScreeningTarget.of(y, len(table))  # an error where there is no target for every row
+    labels = y.decoded() if hasattr(y, "decoded") else np.asarray(y)
+    weights = checked_weights(sample_weight, np.empty((len(table), 0)))
+    groups = None if groups is None else np.asarray(groups)
+    if groups is not None and len(groups) != len(table):
+        raise DataError(f"{len(groups)} groups of {counted(len(table), 'row')}.", "a group for each row")
+    if weights is None or weights.min() > 0:
+        return table, labels, weights, groups
+    rows = np.flatnonzero(weights)
+    return table.take(rows), labels[rows], weights[rows], None if groups is None else groups[rows]
+
+
+def check_number(k: int, n_columns: int, name: str = "k") -> None:
+    """Refuse to keep more columns than there are."""
+    if k > n_columns:
+        raise DataError(f"{name}={k} of {counted(n_columns, 'column')}.", f"a number from 1 to {n_columns}")

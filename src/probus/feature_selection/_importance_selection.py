@@ -11,10 +11,9 @@ from sklearn.utils import Tags
 from probus.allowed_values import OneOf, RealIn
 from probus.base import Accepts, Model, checked_weights, clone, table_input
 from probus.data import Table
-from probus.display import counted
 from probus.errors import DataError
 from probus.feature_selection._column_importance import own_importance
-from probus.feature_selection._column_selector import ColumnSelector
+from probus.feature_selection._column_selector import ColumnSelector, check_number
 from probus.feature_selection._subset_scores import on_columns
 from probus.feature_selection._subset_search import labels_for
 from probus.parameters import attribute, parameter
@@ -102,8 +101,7 @@ class ImportanceSelection(ColumnSelector):
             self.threshold_ = float(named[self.threshold] if isinstance(self.threshold, str) else self.threshold)
             self.support_ = (found >= self.threshold_) & (found > 0)
             return
-        if self.k > len(found):
-            raise DataError(f"k={self.k} of {counted(len(found), 'column')}.", f"a number from 1 to {len(found)}")
+        check_number(self.k, len(found))
         order = np.argsort(-found, kind="stable")[: self.k]
         self.support_ = np.zeros(len(found), dtype=bool)
         self.support_[order] = True

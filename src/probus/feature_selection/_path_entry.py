@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from sklearn.utils import Tags
 
-from probus.base import Accepts, Model
+from probus.base import Model
 from probus.data import Table
-from probus.errors import DataError
-from probus.feature_selection._column_selector import ColumnSelector
+from probus.feature_selection._column_selector import ColumnSelector, WeightedSelector, check_number
 from probus.linear_model import lasso_path
 from probus.parameters import attribute, parameter
 from probus.preprocessing import ScreeningTarget
@@ -20,10 +18,10 @@ from probus.state import Array, Spec
 _ALPHAS, _EPS = 100, 1e-3
 
 
-def encode(table: Table) -> tuple[np.ndarray, np.ndarray]:
+def encode(table: Table, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Columns with mean 0 and variance 1, a column for each level; and the place of the column that each is made of.
 
-    Missing values are the mean; columns that do not vary are 0.
+    Missing values are the mean; columns that do not vary are 0. Rows are scaled by ``_root_weights``.
     """
     parts, sources = [], []
     for place, column in enumerate(table):
@@ -39,31 +37,41 @@ def encode(table: Table) -> tuple[np.ndarray, np.ndarray]:
     matrix = np.hstack(parts).astype(np.float64)
     largest = np.nanmax(np.abs(matrix), axis=0, initial=0.0)
     matrix = matrix / np.where(largest > 0, largest, 1.0)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # a column without any value
-        matrix = np.nan_to_num(matrix - np.nanmean(matrix, axis=0))
-    spread = matrix.std(axis=0)
-    return matrix / np.where(spread > 1e-12, spread, np.inf), np.array(sources)
+    known = weights @ ~np.isnan(matrix)
+    centred = np.nan_to_num(matrix - weights @ np.nan_to_num(matrix) / np.where(known > 0, known, 1.0))
+    spread = np.sqrt(weights @ centred**2 / weights.sum())
+    scaled = centred / np.where(spread > 1e-12, spread, np.inf)
+    return scaled * _root_weights(weights)[:, None], np.array(sources)
 
 
-def sides_of(target: ScreeningTarget) -> np.ndarray:
-    """The target as columns of variance 1: one of numbers or of two classes, else one for each class."""
+def sides_of(target: ScreeningTarget, weights: np.ndarray | None = None) -> np.ndarray:
+    """The target as columns of variance 1: one of numbers or of two classes, else one for each class.
+
+    Rows are scaled by ``_root_weights``.
+    """
     if not target.n_classes:
         sides = target.values[:, None]
     elif target.n_classes == 2:
         sides = (target.values == 1)[:, None]
     else:
         sides = target.values[:, None] == np.arange(target.n_classes)
-    sides = sides - sides.mean(axis=0)
-    spread = sides.std(axis=0)
-    return sides / np.where(spread > 0, spread, 1.0)
+    weights = np.ones(len(sides)) if weights is None else weights
+    sides = sides - weights @ sides / weights.sum()
+    spread = np.sqrt(weights @ sides**2 / weights.sum())
+    return sides / np.where(spread > 0, spread, 1.0) * _root_weights(weights)[:, None]
 
 
-def entries(table: Table, target: ScreeningTarget) -> np.ndarray:
+def _root_weights(weights: np.ndarray) -> np.ndarray:
+    """Factors of rows whose squares are proportional to the weights and 1 on average: squares of residuals count so."""
+    return np.sqrt(weights / weights.mean())
+
+
+def entries(table: Table, target: ScreeningTarget, weights: np.ndarray | None = None) -> np.ndarray:
     """The penalty at which each column enters the path, the largest over its levels and over classes; 0 if never."""
-    matrix, sources = encode(table)
+    weights = np.ones(len(table)) if weights is None else weights
+    matrix, sources = encode(table, weights)
     found = np.zeros(matrix.shape[1])
-    for side in sides_of(target).T:
+    for side in sides_of(target, weights).T:
         if not side.any():
             continue
         with warnings.catch_warnings():
@@ -79,11 +87,12 @@ def entries(table: Table, target: ScreeningTarget) -> np.ndarray:
     return largest
 
 
-class L1Selection(ColumnSelector):
+class L1Selection(WeightedSelector):
     """Keep the k columns that enter the path of the lasso first, as the penalty on absolute coefficients falls.
 
     Columns are standardised. A nominal column enters with the first of its levels. For classes, the lasso is that of
-    their indicators, and the first entry counts. Missing values are replaced by the mean.
+    their indicators, and the first entry counts. Missing values are replaced by the mean. Sample weights weigh the
+    means, the variances and the squares of residuals.
 
     Attributes
     ----------
@@ -98,7 +107,6 @@ class L1Selection(ColumnSelector):
     k: int = parameter("The number of columns.", default=10, at_least=1, kw_only=False)
 
     entries_: np.ndarray = attribute()
-    accepts: ClassVar[Any] = Accepts(nominal=True, missing=True)
     fitted: ClassVar[dict[str, Spec]] = {**ColumnSelector.fitted, "entries_": Array("f8", "d")}
 
     @classmethod
@@ -106,16 +114,9 @@ class L1Selection(ColumnSelector):
         """Two columns."""
         return [cls(2)]
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
-
-    def _support(self, table: Table, y: Any) -> np.ndarray:
-        target = ScreeningTarget.of(y, len(table))
-        if target.n_classes == 1:
-            raise DataError("the target has one class only.", "at least two classes, or numbers")
-        self.entries_ = entries(table, target)
+    def _support_of(self, table: Table, target: ScreeningTarget, weights: np.ndarray) -> np.ndarray:
+        check_number(self.k, table.shape[1])
+        self.entries_ = entries(table, target, weights)
         kept = np.zeros(len(self.entries_), dtype=bool)
         kept[np.argsort(-self.entries_, kind="stable")[: self.k]] = True
         return kept & (self.entries_ > 0)

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from sklearn.utils import Tags
 
-from probus.base import Accepts, Model
+from probus.base import Model
 from probus.data import Column, Table
-from probus.display import counted
-from probus.errors import DataError
-from probus.feature_selection._column_scores import check_classes, relation, table_of_counts
-from probus.feature_selection._column_selector import ColumnSelector
+from probus.feature_selection._column_scores import relation, table_of_counts
+from probus.feature_selection._column_selector import ColumnSelector, WeightedSelector, check_number
 from probus.parameters import attribute, parameter
 from probus.preprocessing import ScreeningTarget
 from probus.state import Array, Number, Spec
@@ -27,27 +24,30 @@ Dependence = Callable[[int, int], float]  # of two columns by their places; the 
 # -- dependence of two columns of any kind --------------------------------------------------------------
 
 
-def coded_values(values: np.ndarray) -> np.ndarray:
-    """Numbers as codes of bins of about equal frequency, ∛n of them but at most 16; -1 where missing.
+def coded_values(values: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
+    """Numbers as codes of bins of about equal weight, ∛n of them but at most 16; -1 where missing. n is the weight.
 
     >>> coded_values(np.array([1.0, 5.0, np.nan, 2.0, 8.0, 9.0, 7.0, 3.0, 4.0]))
     array([ 0,  1, -1,  0,  1,  1,  1,  0,  0])
     """
-    present = ~np.isnan(values)
+    present = np.flatnonzero(~np.isnan(values))
     codes = np.full(len(values), -1)
-    if present.any():
-        n_bins = int(np.clip(np.cbrt(present.sum()), 2, _MOST_BINS))
-        cuts = np.quantile(values[present], np.arange(1, n_bins) / n_bins, method="inverted_cdf")
+    if len(present):
+        order = present[np.argsort(values[present], kind="stable")]
+        below = np.cumsum(np.ones(len(order)) if weights is None else weights[order])
+        n_bins = int(np.clip(np.cbrt(below[-1]), 2, _MOST_BINS))
+        cuts = values[order[np.searchsorted(below, np.arange(1, n_bins) * below[-1] / n_bins)]]
         codes[present] = np.searchsorted(cuts, values[present], side="left")
     return codes
 
 
-def information_of_codes(a: np.ndarray, b: np.ndarray) -> tuple[float, float]:
+def information_of_codes(a: np.ndarray, b: np.ndarray, weights: np.ndarray | None = None) -> tuple[float, float]:
     """The mutual information in nats of two sets of codes, and their mean entropy; -1 is missing."""
     present = (a >= 0) & (b >= 0)
     if not present.any():
         return 0.0, 0.0
-    joint = table_of_counts(a[present], b[present], np.ones(int(present.sum()))) / present.sum()
+    w = np.ones(int(present.sum())) if weights is None else weights[present]
+    joint = table_of_counts(a[present], b[present], w) / w.sum()
     entropies = [-float((p[p > 0] * np.log(p[p > 0])).sum()) for p in (joint.sum(axis=1), joint.sum(axis=0), joint)]
     return max(0.0, entropies[0] + entropies[1] - entropies[2]), (entropies[0] + entropies[1]) / 2
 
@@ -55,12 +55,13 @@ def information_of_codes(a: np.ndarray, b: np.ndarray) -> tuple[float, float]:
 class _Dependences:
     """The dependence of pairs of columns, each computed once; the target has the place after the last column."""
 
-    def __init__(self, table: Table, target: ScreeningTarget, measure: str):
+    def __init__(self, table: Table, target: ScreeningTarget, measure: str, weights: np.ndarray | None = None):
         self._columns, self._target, self._measure = tuple(table), target, measure
+        self._weights = np.ones(len(table)) if weights is None else weights
         self._codes = [
-            c.values.astype(np.int64) if c.kind.has_levels else coded_values(c.numbers_array()) for c in table
+            c.values.astype(np.int64) if c.kind.has_levels else coded_values(c.numbers_array(), weights) for c in table
         ]
-        self._codes.append(target.values if target.n_classes else coded_values(target.values))
+        self._codes.append(target.values if target.n_classes else coded_values(target.values, weights))
         self._known: dict[tuple[int, int], float] = {}
 
     def __call__(self, i: int, j: int) -> float:
@@ -70,17 +71,18 @@ class _Dependences:
         return self._known[pair]
 
     def _information(self, i: int, j: int) -> float:
-        found, entropy = information_of_codes(self._codes[i], self._codes[j])
+        found, entropy = information_of_codes(self._codes[i], self._codes[j], self._weights)
         if self._measure == "mutual_information":
             return found
         return found / entropy if entropy > 0 else 0.0
 
     def _strength(self, i: int, j: int) -> float:
         if j == len(self._columns):
-            return relation(self._columns[i], self._target).strength
+            return relation(self._columns[i], self._target, self._weights).strength
         other = self._columns[j]
         rows = ~other.missing
-        return relation(self._columns[i].take(rows), _as_target(other.take(rows))).strength
+        both = self._columns[i].take(rows), _as_target(other.take(rows))
+        return relation(*both, self._weights[rows]).strength
 
 
 def _as_target(column: Column) -> ScreeningTarget:
@@ -92,22 +94,12 @@ def _as_target(column: Column) -> ScreeningTarget:
 # -- selectors -----------------------------------------------------------------------------------------
 
 
-class _ByDependence(ColumnSelector):
-    """Base class of filters that compare columns with each other."""
-
-    accepts: ClassVar[Any] = Accepts(nominal=True, missing=True)
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
-
-
-class CorrelationSubset(_ByDependence):
+class CorrelationSubset(WeightedSelector):
     r"""Keep columns that are related to the target and not to each other, as many as are worth it (CFS, Hall 1999).
 
     The merit of k columns is :math:`k \bar r_{cf} / \sqrt{k + k (k-1) \bar r_{ff}}`, with the mean dependence of the
     columns on the target and on each other. A best-first search adds columns, until five steps in a row bring nothing.
+    Sample weights count rows.
 
     Attributes
     ----------
@@ -130,10 +122,8 @@ class CorrelationSubset(_ByDependence):
 
     fitted: ClassVar[dict[str, Spec]] = {**ColumnSelector.fitted, "merit_": Number()}
 
-    def _support(self, table: Table, y: Any) -> np.ndarray:
-        target = ScreeningTarget.of(y, len(table))
-        check_classes(target)
-        best, self.merit_ = best_first(_Dependences(table, target, self.measure), table.shape[1])
+    def _support_of(self, table: Table, target: ScreeningTarget, weights: np.ndarray) -> np.ndarray:
+        best, self.merit_ = best_first(_Dependences(table, target, self.measure, weights), table.shape[1])
         kept = np.zeros(table.shape[1], dtype=bool)
         kept[list(best)] = True
         return kept
@@ -172,11 +162,12 @@ def best_first(dependence: Dependence, d: int) -> tuple[tuple[int, ...], float]:
     return best, highest
 
 
-class MinimumRedundancy(_ByDependence):
+class MinimumRedundancy(WeightedSelector):
     """Keep k columns, one after the other the one most related to the target beyond those that are kept (mRMR).
 
     Relevance is the mutual information of a column with the target. Redundancy is the mean of that with the columns
-    kept so far. Numbers are in bins of equal frequency (Peng, Long and Ding 2005).
+    kept so far. Numbers are in bins of equal frequency (Peng, Long and Ding 2005). Sample weights count rows: the
+    number of bins follows from their sum.
 
     Attributes
     ----------
@@ -211,13 +202,10 @@ class MinimumRedundancy(_ByDependence):
         """One column."""
         return [cls(1)]
 
-    def _support(self, table: Table, y: Any) -> np.ndarray:
+    def _support_of(self, table: Table, target: ScreeningTarget, weights: np.ndarray) -> np.ndarray:
         d = table.shape[1]
-        if self.k > d:
-            raise DataError(f"k={self.k} of {counted(d, 'column')}.", f"a number from 1 to {d}")
-        target = ScreeningTarget.of(y, len(table))
-        check_classes(target)
-        dependence = _Dependences(table, target, "mutual_information")
+        check_number(self.k, d)
+        dependence = _Dependences(table, target, "mutual_information", weights)
         self.relevance_ = np.array([dependence(j, d) for j in range(d)])
         kept, redundancy = np.zeros(d, dtype=bool), np.zeros(d)
         order: list[int] = []

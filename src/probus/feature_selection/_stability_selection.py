@@ -14,14 +14,14 @@ from probus.base import Accepts, Model, accepts_of, clone, table_input
 from probus.data import Table
 from probus.display import Cells, Notes, Picture, Result, counted, drawing
 from probus.errors import DataError
-from probus.feature_selection._column_selector import ColumnSelector
+from probus.feature_selection._column_selector import ColumnSelector, check_number, weighted_rows
 from probus.feature_selection._error_bounds import BOUNDS, largest_number, smallest_threshold, stability_bound
 from probus.feature_selection._path_entry import L1Selection
 from probus.model_selection import ProgressOption, shown
 from probus.model_selection.engine import run_jobs
 from probus.parameters import N_JOBS, RANDOM_STATE, attribute, parameter
-from probus.preprocessing import ScreeningTarget
 from probus.state import Array, Number, Spec
+from probus.wrapping import fit_weighted, takes_weights
 
 
 class StabilitySelection(ColumnSelector):
@@ -96,20 +96,29 @@ class StabilitySelection(ColumnSelector):
 
     @property
     def accepts(self) -> Accepts:  # type: ignore[override]
-        """What the selector accepts, without weights."""
-        inside = accepts_of(self.selector or L1Selection())
-        return Accepts(nominal=inside.nominal, text=inside.text, missing=inside.missing)
+        """What the selector accepts."""
+        selector = self.selector or L1Selection()
+        inside = accepts_of(selector)
+        return Accepts(
+            nominal=inside.nominal, text=inside.text, missing=inside.missing, weights=takes_weights(selector)
+        )
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         return tags
 
-    def fit(self, X: Any, y: Any = None, groups: Any = None) -> StabilitySelection:
-        """Select on halves of the rows, or of the groups, and keep what is stable."""
-        table = table_input(self, X, reset=True)
-        ScreeningTarget.of(y, len(table))  # an error where there is no target for every row
-        labels = y.decoded() if hasattr(y, "decoded") else np.asarray(y)
+    def fit(self, X: Any, y: Any = None, groups: Any = None, sample_weight: Any = None) -> StabilitySelection:
+        """Select on halves of the rows, or of the groups, and keep what is stable.
+
+        Weights are those of the selector's fits. A half has half of the rows, whatever their weights are: a row of
+        weight 2 counts as two rows of one group.
+        """
+        if sample_weight is not None and not self.accepts.weights:
+            raise DataError(
+                f"sample_weight for {type(self.selector).__name__}, which takes none.", "a selector that takes weights"
+            )
+        table, labels, weights, groups = weighted_rows(table_input(self, X, reset=True), y, sample_weight, groups)
         if len(table) < 4:
             raise DataError(f"n_samples = {len(table)}.", "at least four rows, for two halves")
         p = table.shape[1]
@@ -118,7 +127,9 @@ class StabilitySelection(ColumnSelector):
         halves = self._halves(len(table), groups)
         kept = np.zeros(p)
         with shown(self.progress) as update:
-            work = run_jobs(partial(_select_on, selector, table, labels), [(rows,) for rows in halves], self.n_jobs)
+            work = run_jobs(
+                partial(_select_on, selector, table, labels, weights), [(rows,) for rows in halves], self.n_jobs
+            )
             for done, support in enumerate(work, 1):
                 kept += support
                 update(done, len(halves), f"{type(self).__name__}: {len(halves):,} fits")
@@ -139,8 +150,8 @@ class StabilitySelection(ColumnSelector):
         """The number of columns on a half, None where the selector decides, and the threshold, None until that."""
         if None not in (self.q, self.threshold, self.max_errors):
             raise DataError("q, threshold and max_errors together.", "two of them: the third follows")
-        if self.q is not None and self.q > p:
-            raise DataError(f"q={self.q} of {counted(p, 'column')}.", f"a number from 1 to {p}")
+        if self.q is not None:
+            check_number(self.q, p, "q")
         sized = self.selector is None or "k" in self.selector.get_params(deep=False)
         if self.q is not None and not sized:
             raise DataError(f"q={self.q} for {type(self.selector).__name__}, which has no k.", "q=None")
@@ -198,8 +209,11 @@ class StabilitySelection(ColumnSelector):
         )  # fmt: skip
 
 
-def _select_on(selector: Any, table: Table, labels: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    return clone(selector).fit(table.take(rows), labels[rows]).get_support()
+def _select_on(
+    selector: Any, table: Table, labels: np.ndarray, weights: np.ndarray | None, rows: np.ndarray
+) -> np.ndarray:
+    some = None if weights is None else weights[rows]
+    return fit_weighted(clone(selector), table.take(rows), labels[rows], some).get_support()
 
 
 @dataclass(frozen=True, repr=False, eq=False)
