@@ -4,9 +4,11 @@ import runpy
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 from scipy.integrate import quad
+from scipy.special import digamma
 
 import probus
 from probus.data import Table
@@ -51,6 +53,25 @@ def test_no_other_parameters_are_more_likely(name):
         for factor in (0.999, 1.001):
             if getattr(fitted, parameter) is None:
                 assert fitted.log_likelihood(**{parameter: value * factor}) < best
+
+
+@pytest.mark.parametrize("x", [[1e-300, 0.5, 0.7], [1e-10, 0.001, 0.002], [0.2, 0.3, 0.9], [1e-10, 1 - 1e-10]], ids=str)
+def test_a_beta_distribution_is_the_most_likely_one_for_extreme_values(x):
+    """The slopes of a convex function are 0."""
+    fitted = Beta().fit(x)
+    a, b = fitted.a_, fitted.b_
+    logs = [np.mean(np.log(x)), np.mean(np.log1p(-np.array(x)))]
+    np.testing.assert_allclose([digamma(a) - digamma(a + b), digamma(b) - digamma(a + b)], logs, rtol=1e-9)
+
+
+def test_equal_distributions_have_equal_parameters_and_trials():
+    assert Binomial(p=0.5, trials=3) == Binomial(p=0.5, trials=3) != Binomial(p=0.5, trials=5)
+    assert Bernoulli() == Bernoulli() != Bernoulli(p=0.5)
+
+
+def test_intervals_of_less_than_one_row_are_infinite():
+    found = Normal().fit([1.0, 2.0, 3.0], [0.2, 0.2, 0.2]).estimates()
+    assert (found["mean"].low, found["mean"].high, found["scale"].high) == (-np.inf, np.inf, np.inf)
 
 
 @pytest.mark.parametrize("name", DRAWN)
@@ -187,7 +208,13 @@ def test_nearest_neighbours_stay_below_their_bound():
         (lambda: Normal().fit([1.0, np.inf]), "infinite"),
         (lambda: Normal().fit([1.0, 2.0], [1.0]), "one weight per value"),
         (lambda: Normal().fit([1.0, 2.0], [-1.0, 1.0]), "negative"),
+        (lambda: Normal().fit([0.1, 0.1, 0.1]), "all the same"),
+        (lambda: Normal(mean=1).fit([1.0, 1.0]), "the known mean"),
         (lambda: Normal(scale=-1), "scale=-1"),
+        (lambda: Normal(scale=0), "scale=0.*above 0"),
+        (lambda: Normal(mean="high"), "mean='high'.*a number"),
+        (lambda: Bernoulli(p=2), "p=2.*from 0 to 1"),
+        (lambda: Normal().fit([1.0, 2.0]).log_likelihood(scale=-1), "scale=-1"),
         (lambda: Binomial(trials=0), "trials=0"),
         (lambda: Normal().density(0), "without mean and scale.*fit"),
         (lambda: Normal(0, 1).log_likelihood(), "not fitted"),
@@ -197,6 +224,9 @@ def test_nearest_neighbours_stay_below_their_bound():
         (lambda: Gamma().fit([1, 2]).posterior(Gamma(1, 1)), "conjugate"),
         (lambda: Bernoulli(p=0.5).fit([1]).plot_likelihood(), "that was fitted"),
         (lambda: Categorical().fit([None, "a"]), "1 of 2 values are missing"),
+        (lambda: Categorical().fit(["a", pd.NA]), "1 of 2 values are missing.*a label"),
+        (lambda: Categorical().fit(np.array([["a"], ["b"]])), "among the labels.*one variable"),
+        (lambda: Categorical().posterior(), "not fitted"),
         (lambda: Categorical().fit(["a", "b"]).likelihood({"a": 0.2, "b": 0.2}), "sum 0.4"),
         (lambda: Dirichlet({"a": 0.0}), "above 0"),
         (lambda: bayes_error([Normal(0, 1)]), "at least two"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -41,9 +41,12 @@ class Categorical(Displayed):
         -------
         The distribution itself.
         """
-        cells = np.empty(len(x), dtype=object)
-        cells[:] = list(x.decoded() if isinstance(x, Column) else x)
-        check_complete(np.array([each is None or each != each for each in cells], dtype=bool), len(cells))
+        cells = list(x.decoded() if isinstance(x, Column) else x)
+        odd = next((each for each in cells if not isinstance(each, Hashable)), None)
+        if odd is not None:
+            raise DataError(f"{odd!r} among the labels.", "one variable: a sequence of labels")
+        hint = "Leave them out, or give them a label."
+        check_complete(np.array([_is_missing(each) for each in cells], dtype=bool), len(cells), hint)
         weights = checked_weights(sample_weight, len(cells))
         self.counts_: dict[Any, float] = {}
         for label, weight in zip(cells, weights, strict=True):
@@ -58,6 +61,7 @@ class Categorical(Displayed):
 
     def likelihood(self, shares: Mapping[Any, float] | None = None) -> float:
         """The probability of the labels in their order, Π pₖ^nₖ, at the shares or at others by label."""
+        self._check_fitted()
         given = self._checked(shares) if shares is not None else self.shares_
         return float(np.prod([given[label] ** count for label, count in self.counts_.items()]))
 
@@ -71,6 +75,7 @@ class Categorical(Displayed):
 
     def estimates(self, level: float = 0.95) -> dict[Any, Estimate]:
         """The share of each label with Wilson's interval."""
+        self._check_fitted()
         shares = np.array(list(self.shares_.values()))
         low, high = wilson(shares, np.full(len(shares), self.n_), level)
         return {
@@ -89,6 +94,7 @@ class Categorical(Displayed):
         -------
         The Dirichlet distribution after them.
         """
+        self._check_fitted()
         before = prior if isinstance(prior, Mapping) else dict.fromkeys(self.counts_, float(prior))
         labels = list(dict.fromkeys([*self.counts_, *before]))
         return Dirichlet({label: before.get(label, 0.0) + self.counts_.get(label, 0.0) for label in labels})
@@ -97,6 +103,10 @@ class Categorical(Displayed):
         """The shares of the highest posterior density."""
         return self.posterior(prior).mode
 
+    def _check_fitted(self) -> None:
+        if not hasattr(self, "counts_"):
+            raise DataError("a Categorical that was not fitted.", "one with labels", "Call fit(x) first.")
+
     def _parts(self) -> Iterable[Any]:
         if not hasattr(self, "counts_"):
             yield "Categorical distribution, not fitted"
@@ -104,6 +114,14 @@ class Categorical(Displayed):
         yield f"Categorical distribution of {len(self.counts_)} labels"
         rows = [[str(label), str(estimate), estimate.method] for label, estimate in self.estimates().items()]
         yield Cells([["label", "share, 95 % interval", "method"], *rows], margin=2, most=20)
+
+
+def _is_missing(label: Any) -> bool:
+    """Whether it is None, NaN, or pandas' NA, whose comparisons have no truth value."""
+    try:
+        return label is None or bool(label != label)
+    except TypeError:
+        return True
 
 
 @dataclass(frozen=True, repr=False)

@@ -9,6 +9,7 @@ import numpy as np
 
 from probus.distributions._distribution import Distribution
 from probus.distributions._profile import profile_interval
+from probus.distributions._values import check_varied
 from probus.errors import DataError
 
 _TINY = 1e-300
@@ -47,8 +48,10 @@ class Normal(Distribution):
     def _most_likely(self, x: np.ndarray, w: np.ndarray, unknown: list[str]) -> dict[str, float]:
         found = {"mean": self.mean if self.mean is not None else np.average(x, weights=w)}
         found["scale"] = np.sqrt(np.average((x - found["mean"]) ** 2, weights=w))
+        if unknown == ["mean", "scale"]:
+            check_varied(x, w, "A known scale can be given.")
         if "scale" in unknown and found["scale"] == 0:
-            raise DataError("values that are all the same.", "values that differ", "A known scale can be given.")
+            raise DataError("values that are all the known mean.", "values that differ from it")
         return {name: found[name] for name in unknown}
 
     def _frozen(self, **at: Any) -> Any:
@@ -64,6 +67,8 @@ class Normal(Distribution):
             low, high = self.mean_ + norm.ppf(tails) * self.scale / np.sqrt(self.n_)
             return float(low), float(high), "normal"
         free = self.n_ - (self.mean is None)
+        if free <= 0:  # weights whose sum is less than one row
+            return -np.inf if parameter == "mean" else 0.0, np.inf, "one row or less"
         if parameter == "scale":
             low, high = self.scale_ * np.sqrt(self.n_ / chi2(free).ppf(tails[::-1]))
             return float(low), float(high), "χ²"
@@ -166,9 +171,10 @@ class Gamma(Distribution):
         if shape is None and self.rate is not None:
             shape = _root(lambda a: digamma(a) - np.log(self.rate) - of_logs)
         elif shape is None:
+            check_varied(x, w)
             gap = np.log(average) - of_logs
             if gap <= 1e-14:
-                raise DataError("values that are all the same.", "values that differ")
+                raise DataError("values that hardly differ.", "values that differ by more than rounding")
             shape = brentq(lambda log_a: log_a - digamma(np.exp(log_a)) - gap, -40.0, 40.0, xtol=1e-14)
             shape = float(np.exp(shape))
         return {name: {"shape": shape, "rate": shape / average}[name] for name in unknown}
@@ -216,33 +222,14 @@ class Beta(Distribution):
         return (values > 0) & (values < 1)
 
     def _most_likely(self, x: np.ndarray, w: np.ndarray, unknown: list[str]) -> dict[str, float]:
-        from scipy.optimize import root
-        from scipy.special import digamma, polygamma
-
         logs = np.array([np.average(np.log(x), weights=w), np.average(np.log1p(-x), weights=w)])
         average, spread = np.average(x, weights=w), np.average((x - np.average(x, weights=w)) ** 2, weights=w)
-        if spread == 0:
-            raise DataError("values that are all the same.", "values that differ")
-        size = max(average * (1 - average) / spread - 1, 0.1)  # the moments of the beta distribution, to begin with
-        given = np.array([np.nan if each is None else each for each in (self.a, self.b)])
-        free = np.isnan(given)
-
-        def shapes(log_free: np.ndarray) -> np.ndarray:
-            every = given.copy()
-            every[free] = np.exp(log_free)
-            return every
-
-        def slopes(log_free: np.ndarray) -> np.ndarray:
-            every = shapes(log_free)
-            return (digamma(every) - digamma(every.sum()) - logs)[free]
-
-        def curvature(log_free: np.ndarray) -> np.ndarray:
-            every = shapes(log_free)
-            second = np.diag(polygamma(1, every)) - polygamma(1, every.sum())
-            return second[np.ix_(free, free)] * every[free]
-
-        start = np.log(np.array([average, 1 - average]) * size)[free]
-        found = shapes(root(slopes, start, jac=curvature, tol=1e-13).x) if free.any() else given
+        check_varied(x, w)
+        size = max(average * (1 - average) / max(spread, _TINY) - 1, 0.1)  # by the moments, to begin with
+        start = [average * size, (1 - average) * size]
+        given = [self.a, self.b]
+        found = np.array([begin if each is None else each for begin, each in zip(start, given, strict=True)])
+        found = _most_likely_shapes(found, np.array([each is None for each in given]), logs)
         return {name: found[place] for place, name in enumerate(("a", "b")) if name in unknown}
 
     def _frozen(self, **at: Any) -> Any:
@@ -270,6 +257,30 @@ def posterior_of_rate(prior: Distribution, events: float, time: float) -> Gamma:
         raise DataError(f"a prior of a {prior.name} distribution.", "Gamma(shape, rate), the distribution of a rate")
     before = prior.known_
     return Gamma(float(before["shape"] + events), float(before["rate"] + time))
+
+
+def _most_likely_shapes(shapes: np.ndarray, free: np.ndarray, logs: np.ndarray) -> np.ndarray:
+    """The exponents of a beta distribution with these mean logarithms of x and 1 − x, by Newton's method.
+
+    The negative logarithm of the likelihood is convex in them: shorter steps where one does not reduce it are enough.
+    """
+    from scipy.special import betaln, digamma, polygamma
+
+    def loss(at: np.ndarray) -> float:
+        return float(betaln(*at) - at @ logs) if at.min() > 0 else np.inf
+
+    for _ in range(500):
+        slope = (digamma(shapes) - digamma(shapes.sum()) - logs)[free]
+        curvature = (np.diag(polygamma(1, shapes)) - polygamma(1, shapes.sum()))[np.ix_(free, free)]
+        step = np.zeros(2)
+        step[free] = np.linalg.solve(curvature, slope)
+        here = loss(shapes)
+        while loss(shapes - step) > here and np.abs(step / shapes).max() > 1e-13:
+            step /= 2
+        if np.abs(step / shapes).max() <= 1e-13:
+            break
+        shapes = shapes - step
+    return shapes
 
 
 def _root(slope: Any) -> float:

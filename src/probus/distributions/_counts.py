@@ -39,6 +39,7 @@ class Bernoulli(Distribution):
     name: ClassVar[str] = "Bernoulli"
     support: ClassVar[str] = "0 or 1"
     discrete: ClassVar[bool] = True
+    closed: ClassVar[bool] = True
     shapes: ClassVar[dict[str, tuple[float, float]]] = {"p": (0.0, 1.0)}
     trials: ClassVar[int] = 1
 
@@ -94,7 +95,7 @@ class Binomial(Bernoulli):
 
 @dataclass(repr=False, eq=False)
 class Poisson(Distribution):
-    """The number of events at a constant rate, λᵏ e⁻ᵡ / k! with λ the rate.
+    """The number of events at a constant rate, λᵏ exp(−λ) / k! with λ the rate.
 
     The interval of the rate has equal tails of Jeffreys' posterior, which covers about as often as its level says.
 
@@ -113,6 +114,7 @@ class Poisson(Distribution):
     name: ClassVar[str] = "Poisson"
     support: ClassVar[str] = "whole numbers, 0 or more,"
     discrete: ClassVar[bool] = True
+    closed: ClassVar[bool] = True
     shapes: ClassVar[dict[str, tuple[float, float]]] = {"rate": (0.0, np.inf)}
 
     def _inside(self, values: np.ndarray) -> np.ndarray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable
 from dataclasses import fields
+from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -24,16 +25,22 @@ class Distribution(Displayed):
     name: ClassVar[str]
     support: ClassVar[str]
     discrete: ClassVar[bool] = False
-    shapes: ClassVar[dict[str, tuple[float, float]]]  # the open range of each parameter
+    shapes: ClassVar[dict[str, tuple[float, float]]]  # the range of each parameter
+    closed: ClassVar[bool] = False  # whether the finite ends belong to it
 
     def __post_init__(self) -> None:
-        for parameter, (low, high) in self.shapes.items():
+        for parameter in self.shapes:
             value = getattr(self, parameter)
-            if value is None:
-                continue
-            if not low <= float(value) <= high or not np.isfinite(value):
-                raise DataError(f"{parameter}={value!r}.", f"a number from {low:g} to {high:g}")
-            setattr(self, f"{parameter}_", float(value))
+            if value is not None:
+                self._check_range(parameter, value)
+                setattr(self, f"{parameter}_", float(value))
+
+    def _check_range(self, parameter: str, value: Any) -> None:
+        low, high = self.shapes[parameter]
+        inside = isinstance(value, Real) and np.isfinite(float(value)) and low <= value <= high
+        if not inside or (value in (low, high) and not self.closed):
+            ends = f" {'from' if self.closed else 'above'} {low:g}" if np.isfinite(low) else ""
+            raise DataError(f"{parameter}={value!r}.", f"a number{ends}{f' to {high:g}' if np.isfinite(high) else ''}")
 
     def __getattr__(self, name: str) -> Any:
         if name.endswith("_") and name[:-1] in self.shapes:
@@ -136,6 +143,8 @@ class Distribution(Displayed):
         unknown = set(at) - set(self.shapes)
         if unknown:
             raise DataError(f"the parameter {sorted(unknown)[0]!r}.", f"one of {', '.join(self.shapes)}")
+        for name, value in at.items():
+            self._check_range(name, value)
         logs = self._log_density(self.values_, {**self.known_, **at})
         return float(np.sum(np.where(self.weights_ > 0, self.weights_ * logs, 0.0)))
 
@@ -249,7 +258,8 @@ class Distribution(Displayed):
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and all(
-            getattr(self, f"{each.name}_", None) == getattr(other, f"{each.name}_", None)
+            getattr(self, f"{each.name}_", getattr(self, each.name))
+            == getattr(other, f"{each.name}_", getattr(other, each.name))
             for each in fields(self)  # type: ignore[arg-type]
         )
 

@@ -29,20 +29,24 @@ def checked_numbers(x: Any, name: str) -> np.ndarray:
     return values
 
 
-def check_complete(missing: np.ndarray, n: int) -> None:
+def check_complete(missing: np.ndarray, n: int, hint: str = "Leave them out: x[~np.isnan(x)].") -> None:
     """Refuse no values, and missing ones."""
     if n == 0:
         raise DataError("no values.", "at least one")
     if missing.any():
-        raise DataError(
-            f"{int(missing.sum())} of {n} values are missing.", "known values", "Leave them out: x[~np.isnan(x)]."
-        )
+        raise DataError(f"{int(missing.sum())} of {n} values are missing.", "known values", hint)
 
 
 def checked_support(values: np.ndarray, inside: np.ndarray, name: str, support: str) -> None:
     """Refuse values that the distribution cannot have."""
     if not inside.all():
         raise DataError(f"the value {values[~inside][0]:g}.", f"{support} for a {name} distribution")
+
+
+def check_varied(values: np.ndarray, weights: np.ndarray, hint: str = "") -> None:
+    """Refuse values that are all the same, which have no most likely spread."""
+    if np.ptp(values[weights > 0]) == 0:
+        raise DataError("values that are all the same.", "values that differ", hint)
 
 
 def checked_weights(sample_weight: Any, n: int) -> np.ndarray:
