@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.special import entr
 
 from probus import DataError, Table
 from probus.datasets import load
@@ -46,6 +47,17 @@ def test_a_known_criterion_as_a_function_grows_the_same_tree(rows, settings):
     np.testing.assert_allclose(ours.predict(table), named.predict(table))
 
 
+def test_numbers_in_any_unit_and_fractional_weights_grow_the_same_tree(rows):
+    table, signal, weight = rows
+    plain = DecisionTreeRegressor(criterion=variance, max_depth=3).fit(table, signal, weight)
+    tiny = DecisionTreeRegressor(criterion=variance, max_depth=3).fit(table, 2.0**-40 * signal, 2.0**-50 * weight)
+    np.testing.assert_allclose(2.0**40 * tiny.predict(table), plain.predict(table))
+    y = np.where(signal > 0.3, "yes", "no")
+    own = DecisionTreeClassifier(criterion=lambda p: entr(p).sum(axis=1), class_weight="balanced").fit(table, y)
+    named = DecisionTreeClassifier(criterion="entropy", class_weight="balanced").fit(table, y)
+    np.testing.assert_allclose(own.predict_proba(table), named.predict_proba(table), atol=1e-12)
+
+
 def test_a_criterion_of_ones_own_decides(rows):
     table, signal, _ = rows
     y = (signal > 0.3).astype(int)
@@ -75,6 +87,14 @@ def test_leaves_predict_what_the_rule_returns(rows):
     smooth = DecisionTreeClassifier(leaf_rule=laplace).fit(table, y, weight)
     assert (smooth.predict_proba(table) > 0).all()
     np.testing.assert_array_equal(smooth.apply(table), DecisionTreeClassifier().fit(table, y, weight).apply(table))
+
+
+def test_purity_is_that_of_the_rows_whatever_the_rule_predicts(rows):
+    table, signal, _ = rows
+    y = (signal > 0.3).astype(int)
+    pure = DecisionTreeClassifier(max_purity=0.8).fit(table, y)
+    flat = DecisionTreeClassifier(max_purity=0.8, leaf_rule=lambda codes, w: [0.5, 0.5]).fit(table, y)
+    np.testing.assert_array_equal(flat.apply(table), pure.apply(table))
 
 
 @pytest.mark.parametrize(

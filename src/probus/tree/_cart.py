@@ -118,7 +118,7 @@ class _DecisionTree(GrowsTrees, TreeModel):
         if callable(self.criterion) and self.prune == "reduced_error":
             raise DataError("a function as criterion with prune='reduced_error'.", "prune=None, or ccp_alpha")
         if self.prune == "reduced_error":
-            self.tree_ = self._prune_on_others(design, target, settings)
+            self.tree_ = self._prune_on_others(design, target, settings)  # which stops at ``max_purity`` too
         elif callable(self.criterion):
             self.tree_ = grow_by(self.criterion, design, target, settings)
         elif is_of_forest(settings, design.n_levels, target.n_outputs):
@@ -126,12 +126,19 @@ class _DecisionTree(GrowsTrees, TreeModel):
             self.tree_ = binned_tree(bins, design.n_levels, target, target.weight, settings)[0]
         else:
             self.tree_ = build_tree(design, target, settings, self.n_jobs)
+        if self.prune != "reduced_error":
+            self.tree_ = self._stopped(self.tree_)
         if self.leaf_rule is not None:
             self.tree_ = with_leaf_rule(self.tree_, design.X, target, self.leaf_rule)
         if self.prune == "pessimistic":
             self.tree_ = pessimistic_pruned(self.tree_, self.confidence)
         if self.ccp_alpha > 0.0:
             self.tree_ = pruned(self.tree_, self.ccp_alpha)
+
+    def _stopped(self, tree: Tree) -> Tree:
+        """The tree without what would not have been grown below pure nodes, before values are changed or pruned by."""
+        purity = getattr(self, "max_purity", 1.0)
+        return tree if purity == 1.0 else subtree(tree, tree.value.max(axis=2).min(axis=1) >= purity)
 
     def _prune_on_others(self, design: Design, target: Target, settings: Any) -> Tree:
         """Grow on a part of the rows, and prune what does not reduce the error on the others."""
@@ -147,10 +154,10 @@ class _DecisionTree(GrowsTrees, TreeModel):
                 f"prune='reduced_error' holds back {self.validation_fraction} of {design.n_rows} rows: {error}",
                 "enough rows for fitting and for pruning",
             ) from error
-        tree = build_tree(Design(design.X[grow], design.n_levels), target.take(grow), settings, self.n_jobs)
+        grown = build_tree(Design(design.X[grow], design.n_levels), target.take(grow), settings, self.n_jobs)
         absolute = "absolute_error" if self.criterion == "absolute_error" else "squared_error"
         loss = "error" if target.n_classes > 1 else absolute
-        return reduced_error_pruned(tree, design.X[check], target.y[check], target.weight[check], loss)
+        return reduced_error_pruned(self._stopped(grown), design.X[check], target.y[check], target.weight[check], loss)
 
 
 def of_positive_weight(design: Design, target: Target) -> tuple[Design, Target]:
@@ -221,9 +228,6 @@ class DecisionTreeClassifier(TreeClassifier, _DecisionTree):
         n_classes = int(np.max(self.n_classes_))
         # a single class is treated as two of which one never occurs
         self._grow(design, Target(codes, w, max(2, n_classes)))
-        if self.max_purity < 1.0:  # what lies below such a node would not have been grown
-            pure = self.tree_.value.max(axis=2).min(axis=1) >= self.max_purity
-            self.tree_ = subtree(self.tree_, pure)
         if n_classes == 1:
             self.tree_ = of_one_class(self.tree_)
         if several:

@@ -14,7 +14,7 @@ from probus.tree.preparation._design import Design
 from probus.tree.preparation._row_target import Target
 from probus.tree.preparation._tree_settings import TreeSettings
 
-_NOTHING = 1e-12  # an impurity, or a loss of impurity, that is rounding
+_NOTHING = 1e-12  # of the impurity of all rows: an impurity, or a loss of impurity, that is rounding
 
 
 @dataclass
@@ -97,6 +97,7 @@ class _Search:
         self.random = np.random.default_rng(settings.seed)
         # what a set of rows is summed up by: weights of classes, or weights alone
         self.sums = np.eye(target.n_classes)[self.y] * self.w[:, None] if self.by_class else self.w[:, None]
+        self.nothing = _NOTHING * abs(self._impurity_of(np.arange(len(self.y))))
 
     def described(self, rows: np.ndarray) -> dict[str, Any]:
         """The impurity, the value and the size of a node."""
@@ -120,7 +121,7 @@ class _Search:
     def best_split(self, rows: np.ndarray, impurity: float) -> _Split | None:
         """The split that reduces the impurity most, the first of equally good ones."""
         limits = self.settings
-        if impurity <= _NOTHING or len(rows) < limits.min_samples_split:
+        if impurity <= self.nothing or len(rows) < limits.min_samples_split:
             return None
         best: _Split | None = None
         features = np.arange(self.design.X.shape[1])
@@ -129,7 +130,7 @@ class _Search:
             if tried >= limits.max_features and best is not None:
                 break
             for split in self._splits(rows, int(feature), impurity):
-                if best is None or split.gain > best.gain + _NOTHING:
+                if best is None or split.gain > best.gain + self.nothing:
                     best = split
         share = self.w[rows].sum() / self.w.sum()
         return best if best is not None and share * best.gain >= limits.min_impurity_decrease else None
@@ -187,10 +188,10 @@ class _Search:
         count = np.cumsum(np.bincount(place, minlength=n_values))[:n_cuts]
         if missing_left:
             left, count = left + self.sums[missing].sum(axis=0), count + len(missing)
-        right = self.sums[rows].sum(axis=0) - left
+        right = np.maximum(self.sums[rows].sum(axis=0) - left, 0.0)  # rounding makes shares of −1e-17
         weight_left, weight_right = left.sum(axis=1), right.sum(axis=1)
         allowed = np.minimum(count, len(rows) - count) >= limits.min_samples_leaf
-        allowed &= np.minimum(weight_left, weight_right) >= max(limits.min_weight_leaf, _NOTHING)
+        allowed &= np.minimum(weight_left, weight_right) >= max(limits.min_weight_leaf, _NOTHING * self.w.sum())
         if not allowed.any():
             return None
         cuts = np.flatnonzero(allowed)
@@ -202,8 +203,8 @@ class _Search:
         else:
             after = np.array([self._after(rows, known, place, int(cut), missing_left) for cut in cuts])
         gain = impurity - after / self.w[rows].sum()
-        best = int(np.argmax(gain > gain.max() - _NOTHING))
-        return (float(gain[best]), int(cuts[best])) if gain[best] > -_NOTHING else None
+        best = int(np.argmax(gain > gain.max() - self.nothing))
+        return (float(gain[best]), int(cuts[best])) if gain[best] > -self.nothing else None
 
     def _after(self, rows: np.ndarray, known: np.ndarray, place: np.ndarray, cut: int, missing_left: bool) -> float:
         left = np.full(len(rows), missing_left)
