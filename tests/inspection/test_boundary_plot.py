@@ -112,6 +112,16 @@ def test_the_feasible_region_is_not_empty_where_a_line_separates():
     assert ax.get_title(loc="left").endswith("some")
     corners = np.array([[1.0, 1.0], [-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0]])
     assert plot_feasible_region(corners, [0, 0, 1, 1]).get_title(loc="left").endswith("none")  # exclusive or
+    tiny = plot_feasible_region([[1e-10, 0.0], [0.0, 1e12], [1e-10, 1e12]], [1, 0, 1])
+    assert tiny.get_title(loc="left").endswith("some")  # units do not matter
+    opposite = plot_feasible_region([[1.0, 2.0], [2.0, 4.0]], [0, 1])
+    assert opposite.get_title(loc="left").endswith("none")
+    with pytest.raises(DataError, match="could not convert string"):
+        plot_feasible_region([["a", "b"]], [0])
+    with pytest.raises(DataError, match=r"weights=\[1\].*\n.*two finite numbers"):
+        plot_feasible_region(corners, [0, 0, 1, 1], weights=[1])
+    with pytest.raises(DataError, match="margin=-1"):
+        plot_feasible_region(corners, [0, 0, 1, 1], margin=-1)
     with pytest.raises(DataError, match="two columns"):
         plot_feasible_region(np.ones((4, 3)), [0, 0, 1, 1])
     with pytest.raises(DataError, match="3 classes"):

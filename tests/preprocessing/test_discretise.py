@@ -35,6 +35,14 @@ def test_intervals_are_those_of_scikit_learn_on_known_rows(strategy):
     assert beyond.values.tolist() == [0, 3]
 
 
+@pytest.mark.parametrize("strategy", ["uniform", "quantile", "kmeans"])
+@pytest.mark.parametrize("unit", [2.0**-60, 2.0**40])
+def test_intervals_do_not_depend_on_the_unit(strategy, unit):
+    x = np.random.default_rng(0).normal(size=200)
+    cuts = TableDiscretizer(4, strategy=strategy).fit(x[:, None]).cuts_[0]
+    np.testing.assert_array_equal(TableDiscretizer(4, strategy=strategy).fit(unit * x[:, None]).cuts_[0], unit * cuts)
+
+
 def test_frames_stay_frames_and_models_take_the_intervals():
     people = load("titanic")
     frame = pd.DataFrame({"age": people["Age"].values, "sex": people["Sex"].decoded()})
@@ -63,6 +71,12 @@ def test_monomials_are_those_of_scikit_learn(degree, interaction_only):
     assert ours.get_feature_names_out().tolist() == theirs.get_feature_names_out().tolist()
 
 
+def test_a_column_that_is_named_twice_is_one_factor():
+    table = Table.of({"a": [2.0, 3.0], "b": [5.0, 7.0]})
+    assert Monomials(columns=["a", "a"], interaction_only=True).fit_transform(table).names == ("a", "b")
+    assert Monomials(columns=["b", "b"]).fit_transform(table).names == ("a", "b", "b^2")
+
+
 def test_monomials_keep_missing_values_and_other_kinds():
     table = Table.of({"a": [2.0, None], "kind": ["x", "y"], "b": [3.0, 5.0]})
     made = Monomials().fit_transform(table)
@@ -81,6 +95,7 @@ def test_pixels_are_columns_row_by_row():
     np.testing.assert_array_equal(table.numbers(), images.reshape(2, -1))
     assert table["pixel_2_1_0"].values[1] == images[1, 2, 1, 0]
     assert pixel_columns([np.zeros((2, 2)), np.ones((2, 2))]).shape == (2, 4)
+    assert pixel_columns(np.full((2, 2), k) for k in range(3)).shape == (3, 4)
 
 
 @pytest.mark.parametrize(

@@ -36,15 +36,20 @@ def plot_feasible_region(X: Any, y: Any, *, weights: Any = None, margin: float =
     >>> ax.get_title(loc="left")
     'Weights that classify all rows right: some'
     """
-    rows = np.asarray(X, dtype=np.float64)
+    rows = _numbers(X)
     if rows.ndim != 2 or rows.shape[1] != 2 or not np.isfinite(rows).all():
         raise DataError(f"X of shape {rows.shape}.", "two columns of finite numbers")
+    marked = None if weights is None else _numbers(weights).ravel()
+    if marked is not None and not (marked.shape == (2,) and np.isfinite(marked).all()):
+        raise DataError(f"weights={weights!r}.", "two finite numbers")
+    if not (np.isfinite(margin) and margin >= 0):
+        raise DataError(f"margin={margin!r}.", "a number of 0 or more")
     classes, codes = encoded_classes(y, len(rows))
     if len(classes) != 2:
         raise DataError(f"{len(classes)} classes.", "two classes")
     signed = rows * np.where(codes == 1, 1.0, -1.0)[:, None]
     ax = new_axes(ax, 5.2, 5.0)
-    reach = 1.25 * max(1.0, margin, 0.0 if weights is None else float(np.abs(weights).max()), 3.0 * margin)
+    reach = 1.25 * max(1.0, margin, 0.0 if marked is None else float(np.abs(marked).max()), 3.0 * margin)
     at = np.linspace(-reach, reach, _PIXELS)
     grid = np.stack(np.meshgrid(at, at), axis=-1).reshape(-1, 2)
     wrong = (signed @ grid.T <= margin).sum(axis=0).reshape(_PIXELS, _PIXELS)
@@ -57,19 +62,34 @@ def plot_feasible_region(X: Any, y: Any, *, weights: Any = None, margin: float =
             nearest = np.array([a, b]) * margin / length**2
             along = np.array([-b, a]) / length * 3 * reach
             ax.plot(*np.stack([nearest - along, nearest + along]).T, color=MUTED, linewidth=0.9)
-    if weights is not None:
-        ax.plot(*np.asarray(weights, dtype=np.float64).ravel()[:2], "o", color=ORANGE, markersize=7)
+    if marked is not None:
+        ax.plot(*marked, "o", color=ORANGE, markersize=7)
     ax.axhline(0, color=INK, linewidth=0.5)
     ax.axvline(0, color=INK, linewidth=0.5)
-    some = "some" if _is_feasible(signed, margin) else "none"
+    some = "some" if _is_feasible(signed) else "none"
     tidy(ax, f"Weights that classify all rows right: {some}", "weight of the first column", "of the second")
     ax.set(xlim=(-reach, reach), ylim=(-reach, reach))
     return ax
 
 
-def _is_feasible(signed: np.ndarray, margin: float) -> bool:
-    """Whether some weights have y w·x > m for all rows; as weights scale, any positive margin is as good as 1."""
-    from scipy.optimize import linprog
+def _numbers(given: Any) -> np.ndarray:
+    try:
+        return np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"{error}.", "numbers") from error
 
-    found = linprog(np.zeros(2), A_ub=-signed, b_ub=-np.full(len(signed), max(margin, 1.0)), bounds=[(None, None)] * 2)
-    return bool(found.status == 0)
+
+def _is_feasible(signed: np.ndarray) -> bool:
+    """Whether some weights have y w·x > m for all rows: whether the directions of all rows lie in one half-plane.
+
+    As weights scale, the margin, the units of columns and the lengths of rows do not matter.
+    """
+    units = np.abs(signed).max(axis=0)
+    scaled = signed / np.where(units > 0, units, 1.0)
+    lengths = np.abs(scaled).max(axis=1, keepdims=True)
+    if not lengths.all():
+        return False
+    scaled = scaled / lengths
+    angles = np.sort(np.arctan2(scaled[:, 1], scaled[:, 0]))
+    gaps = np.append(np.diff(angles), angles[0] + 2 * np.pi - angles[-1])
+    return bool(gaps.max() > np.pi * (1 + 1e-12))

@@ -67,10 +67,12 @@ class TableDiscretizer(TableTransformer):
         bins = original("sklearn.preprocessing", "KBinsDiscretizer")(
             min(self.n_bins, len(np.unique(known))), encode="ordinal", strategy=self.strategy, subsample=None, **how
         )
+        # a power of 2, which rounds nothing: scikit-learn drops intervals that are narrower than 1e-8
+        power = 60 - int(np.frexp(known.max() / 2 - known.min() / 2)[1])
         with warnings.catch_warnings():  # fewer bins are documented above
             warnings.simplefilter("ignore")
-            edges = bins.fit(known[:, None]).bin_edges_[0]
-        inner = np.unique(edges[1:-1])
+            edges = bins.fit(np.ldexp(known, power)[:, None]).bin_edges_[0]
+        inner = np.unique(np.ldexp(edges[1:-1], -power))
         return inner if len(inner) else np.unique(known)[1:2]  # nearly all values are one: it, and those above
 
     def _applied(self, table: Table) -> Table:

@@ -45,7 +45,7 @@ class Monomials(TableTransformer):
         for name in names:
             if table[name].kind is not Kind.NUMERIC:
                 raise DataError(f"column {name!r} is {table[name].kind}.", "numeric columns to multiply")
-        places = [table.names.index(name) for name in names]
+        places = [table.names.index(name) for name in dict.fromkeys(names)]
         powers = []
         for factors in self._products(places):
             powers.append(np.bincount(factors, minlength=table.shape[1]))

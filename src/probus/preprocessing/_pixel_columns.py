@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,8 @@ def pixel_columns(images: Any) -> Table:
     >>> pixel_columns([[[0, 255], [10, 20]]]).names
     ('pixel_0_0', 'pixel_0_1', 'pixel_1_0', 'pixel_1_1')
     """
-    if not isinstance(images, np.ndarray):
+    if isinstance(images, Iterable) and not isinstance(images, np.ndarray):
+        images = list(images)
         shapes = sorted({np.shape(image) for image in images}, key=str)
         if len(shapes) > 1:
             found = ", ".join("×".join(map(str, shape)) for shape in shapes[:4])
