@@ -218,6 +218,16 @@ def test_names_of_detectors(labelled):
         compare([], X, odd)
 
 
+def test_a_copy_among_the_neighbours_makes_no_row_an_outlier():
+    x = np.arange(12.0)
+    model = KNearestDistance(2, method="relative")
+    plain = model.fit(x[:, None]).training_scores_
+    with_copy = model.fit(np.append(x, 5.0)[:, None]).training_scores_
+    assert model.least_ == 1.0
+    np.testing.assert_allclose(with_copy[:12], plain, atol=0.35)
+    assert np.isfinite(model.fit(np.ones((5, 1))).training_scores_).all()
+
+
 def test_the_relative_density_is_that_of_its_formula():
     rng = np.random.default_rng(0)
     X = np.vstack([rng.normal(size=(60, 2)) * 0.1, rng.normal(size=(60, 2)) * 3 + 10])
@@ -289,6 +299,9 @@ def test_neighbourhoods_of_a_graph_are_found_where_single_nodes_are_usual():
         ({"coordinates": ["nowhere"]}, "coordinate 'nowhere'"),
         ({"coordinates": [0, 1]}, "n_features=2"),
         ({"graph": np.eye(4)}, "as many nodes as rows"),
+        ({"graph": np.full((5, 5), np.nan)}, "missing entries"),
+        ({"graph": np.full((5, 5), "a")}, "0 for no link"),
+        ({"coordinates": [True, False]}, "the coordinate True"),
     ],
 )
 def test_neighbourhoods_name_what_is_wrong(settings, text):

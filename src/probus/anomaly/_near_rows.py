@@ -16,6 +16,7 @@ from probus.neighbors import N_NEIGHBORS, NeighborsModel
 from probus.parameters import parameter
 from probus.state import Array, Maybe, Number, Spec
 
+_TINIEST = float(np.finfo(float).tiny ** 0.5)
 _SAME = 1e-10  # of the distance of the k-th neighbour: nearer rows are the row itself
 
 
@@ -102,12 +103,13 @@ class KNearestDistance(NearRows):
     A row that equals a training row is scored as that row, which is not its own neighbour. The density of "inverse" is
     the mean of inverse distances; the inverse of the mean distance, which is sometimes given for it, is less for the
     same row. "relative" divides it by the mean density of the neighbours, so that rows at the border of a sparse group
-    are as usual as those of a dense one.
+    are as usual as those of a dense one. There a distance of 0 counts as the smallest above 0 between training rows and
+    their neighbours: a copy among its neighbours would make any row an outlier.
 
     Attributes
     ----------
     training_scores_ : the scores of the training rows. offset_ : the threshold.
-    densities_ : the density of each training row, for "relative".
+    densities_, least_ : the density of each training row and the smallest distance, for "relative".
 
     Examples
     --------
@@ -125,7 +127,11 @@ class KNearestDistance(NearRows):
     )
     contamination: Any = CONTAMINATION
 
-    fitted: ClassVar[dict[str, Spec]] = {**NearRows.fitted, "densities_": Maybe(Array("f8", "n"))}
+    fitted: ClassVar[dict[str, Spec]] = {
+        **NearRows.fitted,
+        "densities_": Maybe(Array("f8", "n")),
+        "least_": Maybe(Number()),
+    }
 
     @classmethod
     def examples(cls) -> list[Model]:
@@ -133,20 +139,25 @@ class KNearestDistance(NearRows):
         return [cls(3), cls(3, method="inverse", metric="gower"), cls(3, method="relative")]
 
     def _set_up_scores(self) -> None:
-        self.densities_: Any = _density(self._others(self._own_rows())) if self.method == "relative" else None
+        self.densities_: Any = None
+        self.least_: Any = None
+        if self.method == "relative":
+            distances = self._others(self._own_rows())
+            self.least_ = float(distances[distances > 0].min(initial=_TINIEST if not distances.any() else np.inf))
+            self.densities_ = _density(distances, self.least_)
 
     def _scores_without(self, rows: Any, itself: np.ndarray | None) -> np.ndarray:
         distances, near = self._other_rows(rows, itself)
         if self.method == "inverse":
             return _density(distances)
         if self.method == "relative":
-            return _density(distances) / self.densities_[near].mean(axis=1)
+            return _density(distances, self.least_) / self.densities_[near].mean(axis=1)
         return -(distances[:, -1] if self.method == "largest" else distances.mean(axis=1))
 
 
-def _density(distances: np.ndarray) -> np.ndarray:
-    """The mean of the inverse distances to the neighbours."""
-    return (1.0 / np.maximum(distances, np.finfo(float).tiny ** 0.5)).mean(axis=1)
+def _density(distances: np.ndarray, least: float = _TINIEST) -> np.ndarray:
+    """The mean of the inverse distances to the neighbours, shorter ones counted as the least."""
+    return (1.0 / np.maximum(distances, least)).mean(axis=1)
 
 
 class RadiusCount(NearRows):

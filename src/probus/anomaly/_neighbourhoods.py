@@ -103,7 +103,7 @@ class Neighbourhoods(WrappedDetector):
         names = list(getattr(self, "feature_names_in_", ()))
         places = []
         for each in self.coordinates:
-            if isinstance(each, Integral) and 0 <= int(each) < n_columns:
+            if isinstance(each, Integral) and not isinstance(each, bool) and 0 <= int(each) < n_columns:
                 places.append(int(each))
             elif each in names:
                 places.append(names.index(each))
@@ -119,9 +119,12 @@ class Neighbourhoods(WrappedDetector):
         if self.coordinates is None:
             if len(rows) != n:
                 raise DataError(f"{len(rows)} rows of a graph of {n}.", "all nodes of the graph, in their order")
-            graph = csr_array(self.graph if issparse(self.graph) else np.asarray(self.graph))
+            graph = self.graph if issparse(self.graph) else np.asarray(self.graph)
             if graph.shape != (n, n):
                 raise DataError(f"a graph of shape {graph.shape} and {n} rows.", "as many nodes as rows")
+            if graph.dtype.kind not in "buif" or np.isnan(graph.sum()):
+                raise DataError(f"a graph of {graph.dtype} with missing entries or text.", "numbers: 0 for no link")
+            graph = csr_array(graph)
             links = (graph != 0).astype(np.float64)
             return csr_array(links - links.multiply(eye_array(n)))
         k = min(self.n_neighbors, n)
