@@ -181,6 +181,24 @@ def test_partial_dependence_by_recursion_and_of_others():
         partial_dependence(forest, X, [0], percentiles=(0.9, 0.1))
 
 
+def test_recursion_over_levels_takes_the_numbers_that_they_had_in_training():
+    frame = pd.DataFrame({"same": np.ones(N), "level": LEVEL})
+    forest = RandomForestRegressor(5, random_state=0).fit(frame, (LEVEL == "v") + 0.1 * A)
+    some = frame[LEVEL != "u"]  # so that the levels of these rows have other numbers
+    for method in ("auto", "recursion", "brute"):
+        found = partial_dependence(forest, some, ["level"], categorical_features=["level"], method=method)
+        levels = pd.DataFrame({"same": 1.0, "level": found["grid_values"][0]})
+        np.testing.assert_allclose(found["average"][0], forest.predict(levels))
+
+
+def test_columns_may_be_a_mask():
+    forest = RandomForestRegressor(5, random_state=0).fit(X, SIGN)
+    ours, theirs = (
+        f(forest, X, [False, True, False], grid_resolution=4) for f in (partial_dependence, of_scikit_learn)
+    )
+    np.testing.assert_allclose(ours["average"], theirs["average"], atol=1e-12)
+
+
 def test_trees_and_predictions_give_the_same_curves(monkeypatch):
     forest = RandomForestRegressor(10, random_state=0).fit(TABLE, SIGN)
     fast = partial_effect(forest, TABLE, ["a", "b"]).values

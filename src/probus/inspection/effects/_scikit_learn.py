@@ -10,7 +10,8 @@ from sklearn.base import BaseEstimator, RegressorMixin, is_classifier
 
 from probus.data import Column, Table
 from probus.ensemble.boosting import Boosted
-from probus.inspection.effects._tree_predictions import Pieces, predictions_over_grid
+from probus.inspection.column_importance._shuffled_outcomes import ensemble_of
+from probus.inspection.effects._tree_predictions import Pieces, predictions_over_grid, with_values
 from probus.sklearn_seam import original
 from probus.tree import TreeModel
 
@@ -72,11 +73,16 @@ def partial_dependence(
     single = [features] if isinstance(features, str | int | np.integer) else list(features)
     if len(single) == 1 and isinstance(single[0], tuple | list):
         single = list(single[0])
+    if any(isinstance(name, bool | np.bool_) for name in single):  # a mask of columns
+        single = np.flatnonzero(single).tolist()
     names = [name if isinstance(name, str) else table.names[int(name)] for name in single]
     grid = found["grid_values"]
     shape = tuple(map(len, grid))
     if recursion:
-        points = np.stack(np.meshgrid(*grid, indexing="ij"), axis=-1).reshape(-1, len(grid)).astype(np.float64)
+        codes = _codes(estimator, table, names, grid)
+        if codes is None:
+            return theirs(estimator, X, features, **as_given)
+        points = np.stack(np.meshgrid(*codes, indexing="ij"), axis=-1).reshape(-1, len(grid)).astype(np.float64)
         places = np.array([table.names.index(name) for name in names], np.intp)
         average = estimator._compute_partial_dependence_recursion(points, places)
         found["average"] = np.asarray(average).reshape(-1, *shape)
@@ -118,6 +124,22 @@ def _is_recursive_there(estimator: Any) -> bool:
 
 def _pieces(estimator: Any, table: Table, names: list[str], grid: Any) -> Pieces | None:
     """Predictions over the grid, some rows at a time; None where its values are no numbers or known levels."""
+    columns = _columns(table, names, grid)
+    return None if columns is None else predictions_over_grid(estimator, table, columns)
+
+
+def _codes(estimator: Any, table: Table, names: list[str], grid: Any) -> list[np.ndarray] | None:
+    """The values of the grid as the trees see them: levels by the number that they had in training."""
+    if not any(table[name].kind.has_levels for name in names):
+        return list(grid)
+    columns = _columns(table, names, grid)
+    ensemble = ensemble_of(estimator, table, [(name,) for name in names], several_outputs=True)
+    if columns is None or ensemble is None:
+        return None
+    return [ensemble.coded(with_values(table, column))[:, table.names.index(column.name)] for column in columns]
+
+
+def _columns(table: Table, names: list[str], grid: Any) -> list[Column] | None:
     columns = []
     for name, values in zip(names, grid, strict=True):
         column = table[name]
@@ -129,7 +151,7 @@ def _pieces(estimator: Any, table: Table, names: list[str], grid: Any) -> Pieces
                 columns.append(Column.numbers(name, np.asarray(values, np.float64)))
         except (TypeError, ValueError):
             return None
-    return predictions_over_grid(estimator, table, columns)
+    return columns
 
 
 class _Stub(RegressorMixin, BaseEstimator):

@@ -36,14 +36,18 @@ def predictions_over_grid(model: Any, table: Table, columns: Sequence[Column]) -
     return _pieces(ensemble, table, columns)
 
 
+def with_values(table: Table, column: Column) -> Table:
+    """The first row, once for each value of the column."""
+    return Table(table.take(np.zeros(len(column), np.intp)).with_columns(column), origin=table.origin)
+
+
 def _pieces(ensemble: Any, table: Table, columns: Sequence[Column]) -> Pieces:
     shape = tuple(len(column) for column in columns)
     grids, places = [], []
     for column in columns:
         # in rising order a split divides the points once
         order = np.argsort(column.values, kind="stable") if column.kind is Kind.NUMERIC else np.arange(len(column))
-        rows = table.take(np.zeros(len(column), np.intp)).with_columns(column.take(order))
-        grids.append(ensemble.coded(Table(rows, origin=table.origin)))
+        grids.append(ensemble.coded(with_values(table, column.take(order))))
         places.append(np.argsort(order))
     sorted_already = all((np.diff(place) == 1).all() for place in places)
     follows = [np.flatnonzero(ensemble.set_of == k) for k in range(len(columns))]
