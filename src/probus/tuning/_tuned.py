@@ -105,7 +105,8 @@ class Tuned(Model):
     start: Any = parameter(
         "What is evaluated first, after the model's own configuration: a configuration or several, in which parameters "
         "that are not named have their default; or a former search (a ``Tuned``, its archive or the file of one), of "
-        "which the best five that lie in the space are evaluated again.",
+        "which the best five that lie in the space are evaluated again. Inside ``resample`` it must be of "
+        "other rows: it chose by those that are tested.",
         default=None,
         of=[],
     )
