@@ -37,7 +37,7 @@ class Distribution(Displayed):
 
     def _check_range(self, parameter: str, value: Any) -> None:
         low, high = self.shapes[parameter]
-        inside = isinstance(value, Real) and np.isfinite(float(value)) and low <= value <= high
+        inside = isinstance(value, Real) and np.isfinite(float(value)) and low <= float(value) <= high
         if not inside or (value in (low, high) and not self.closed):
             ends = f" {'from' if self.closed else 'above'} {low:g}" if np.isfinite(low) else ""
             raise DataError(f"{parameter}={value!r}.", f"a number{ends}{f' to {high:g}' if np.isfinite(high) else ''}")

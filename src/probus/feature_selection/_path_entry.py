@@ -111,8 +111,8 @@ class L1Selection(WeightedSelector):
 
     @classmethod
     def examples(cls) -> list[Model]:
-        """Two columns."""
-        return [cls(2)]
+        """One column."""
+        return [cls(1)]
 
     def _support_of(self, table: Table, target: ScreeningTarget, weights: np.ndarray) -> np.ndarray:
         check_number(self.k, table.shape[1])

@@ -89,6 +89,10 @@ class StabilitySelection(ColumnSelector):
         "max_errors_": Number(),
     }
 
+    excused: ClassVar[dict[str, str]] = {
+        "check_sample_weight_equivalence_on_dense_data": "a row of weight 2 is two rows of one group"
+    }
+
     @classmethod
     def examples(cls) -> list[Model]:
         """Few halves."""

@@ -70,7 +70,7 @@ def partial_dependence(
         return theirs(estimator, X, features, **as_given)  # which refuses it
     found = theirs(_Stub(), X, features, **how, method="brute", kind=kind)
     table = Table.of(X, infer=False)
-    single = [features] if isinstance(features, str | int | np.integer) else list(features)
+    single: list[Any] = [features] if isinstance(features, str | int | np.integer) else list(features)
     if len(single) == 1 and isinstance(single[0], tuple | list):
         single = list(single[0])
     if any(isinstance(name, bool | np.bool_) for name in single):  # a mask of columns
