@@ -13,6 +13,7 @@ from probus.fairness._groups import sensitive_groups
 from probus.fairness._incompatible import incompatibility
 from probus.linear_model import LinearRegression, LogisticRegression
 from probus.metrics import Outcome
+from probus.naive_bayes import NaiveBayes
 
 
 @pytest.fixture(scope="module")
@@ -287,3 +288,11 @@ def test_the_frontier_greys_what_is_dominated(rows):
     found.plot()
     with pytest.raises(DataError, match="criterion='x'"):
         frontier(models, rows, target="y", sensitive="sex", criterion="x")
+
+
+def test_a_model_that_is_not_fitted_is_named():
+    people = probus.datasets.titanic().select("Survived", "Sex", "Age")
+    task = probus.Task(people, target="Survived", pos_label="yes", sensitive="Sex")
+    with pytest.raises(DataError, match=r"(?s)a NaiveBayes that is not fitted.*audit its result"):
+        audit(NaiveBayes(), task)
+    assert "sex" in str(audit(probus.resample(NaiveBayes(), task, cv=2, random_state=0))).lower()

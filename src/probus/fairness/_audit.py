@@ -8,6 +8,8 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted
 
 from probus.comparison import notes_on_training_rows, outcomes_of_fitted
 from probus.data import Table, Task
@@ -312,6 +314,17 @@ def audit(
     return Audit(tuple(tables), positive, level, limit, len(outcome), case.on, tuple(map(sentence, notes)))
 
 
+def _must_be_fitted(model: Any) -> None:
+    try:
+        check_is_fitted(model)
+    except NotFittedError as error:
+        raise DataError(
+            f"a {type(model).__name__} that is not fitted.",
+            "a fitted model, predictions, or a result of resample",
+            "resample(model, task) predicts each row by models that were not fitted on it: audit its result.",
+        ) from error
+
+
 @dataclass(frozen=True, eq=False)
 class _Case:
     """Predictions of some rows, with the sensitive columns and the other columns of these rows."""
@@ -350,6 +363,7 @@ class _Case:
         clusters = cluster_codes(task.groups, len(task))
         columns = _sensitive_columns(task, sensitive, None)
         if hasattr(model, "predict"):
+            _must_be_fitted(model)
             outcome = outcomes_of_fitted({"model": model}, task)["model"].weighted(task.sample_weight)
             notes = tuple(note.replace("training rows of model", "training rows") for note in
                           notes_on_training_rows({"model": model}, task))  # fmt: skip

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from probus.allowed_values import IntegerIn, NoneAllowed, OneOf, RealIn
 from probus.base import Model
 from probus.errors import DataError
 from probus.parameters import RANDOM_STATE, parameter
@@ -17,7 +16,7 @@ from probus.tree.multiway._gain import LevelTables
 from probus.tree.multiway._multiway_classifier import MultiwayClassifier
 from probus.tree.multiway._multiway_growth import SLACK, Cases, GrowingNode, Split, Training, first_best, grow, mixed
 from probus.tree.preparation._design import Design
-from probus.tree.preparation._tree_settings import n_features_to_try
+from probus.tree.preparation._tree_settings import MAX_FEATURES, n_features_to_try
 
 
 class ID3Classifier(MultiwayClassifier):
@@ -60,17 +59,10 @@ class ID3Classifier(MultiwayClassifier):
         at_least=0,
     )
     min_parent: int = parameter("The minimum weight of a node to be split.", default=2, at_least=2)
-    max_features: Any = parameter(
-        "The number of columns that a node tries, drawn at random from those not used above it, as in trees of random "
-        'forests; a float is a share of all columns, and "sqrt", "log2" and "log2+1" are functions of their number. '
-        "None tries all.",
-        default=None,
-        of=[
-            IntegerIn(at_least=1),
-            RealIn(above=0, at_most=1, besides_int=True),
-            OneOf("sqrt", "log2", "log2+1"),
-            NoneAllowed(),
-        ],
+    max_features: Any = MAX_FEATURES.but(
+        doc="The number of columns that a node tries, drawn at random from those not used above it, as in trees of "
+        'random forests; a float is a share of all columns, and "sqrt", "log2" and "log2+1" are functions of their '
+        "number. None tries all.",
     )
     random_state: Any = RANDOM_STATE
 

@@ -65,6 +65,17 @@ IMPURITY = parameter(
 )
 
 
+MAX_FEATURES = parameter(
+    "The number of features that a node tries, drawn at random. A float is a share of the features, and "
+    '"sqrt", "log2" and "log2+1" (Breiman 2001) are functions of their number; None tries all.',
+    default=None,
+    of=[
+        IntegerIn(at_least=1),
+        RealIn(above=0, at_most=1, besides_int=True),
+        OneOf("sqrt", "log2", "log2+1"),
+        NoneAllowed(),
+    ],
+)
 LOSS_OF_SPLITS = parameter(
     'The loss that a split has to reduce most. Leaves predict means with "squared_error" and "poisson", which is '
     'for counts and other numbers that are not negative, and medians with "absolute_error".',
@@ -99,17 +110,7 @@ class GrowsTrees(Model):
         at_least=0,
         at_most=0.5,
     )
-    max_features: Any = parameter(
-        "The number of features that a node tries, drawn at random. A float is a share of the features, and "
-        '"sqrt", "log2" and "log2+1" (Breiman 2001) are functions of their number; None tries all.',
-        default=None,
-        of=[
-            IntegerIn(at_least=1),
-            RealIn(above=0, at_most=1, besides_int=True),
-            OneOf("sqrt", "log2", "log2+1"),
-            NoneAllowed(),
-        ],
-    )
+    max_features: Any = MAX_FEATURES
     random_state: Any = RANDOM_STATE
     max_leaf_nodes: int | None = parameter(
         "The maximum number of leaves. With a number, the node whose split gains most is split first; None sets no "
