@@ -56,7 +56,7 @@ class GroupThresholds(FairClassifier):
     >>> from probus.datasets import titanic
     >>> people = titanic()[["Survived", "Sex", "Age", "Fare", "Pclass"]]
     >>> X, y = people.drop("Survived"), people["Survived"]
-    >>> model = GroupThresholds(NaiveBayes(), criterion="equal_opportunity", sensitive="Sex").fit(X, y)
+    >>> model = GroupThresholds(NaiveBayes(), "equal_opportunity", sensitive="Sex").fit(X, y)
     >>> model.groups_.labels, model.rule_.first.round(2)
     (('female', 'male'), array([0.28, 0.32]))
     """
@@ -65,6 +65,7 @@ class GroupThresholds(FairClassifier):
         "The criterion that is to hold; of ``equalized_odds``, true and false positive rates are equal.",
         default="demographic_parity",
         one_of=_CRITERIA,
+        kw_only=False,
     )
     tolerance: float = parameter(
         "The largest difference of shares between groups, where that is not exact.", default=0.02, at_least=0, at_most=1
