@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor
-from torch.nn.functional import scaled_dot_product_attention
 
-__all__ = ["column_attention", "largest_error", "reference"]
+from probus.in_context._torch_blocks import attend_to_columns
+
+__all__ = ["column_attention", "largest_error"]
 
 try:
     import triton
@@ -21,15 +22,9 @@ except ImportError:
 _MOST_COLUMNS = 128
 
 
-def reference(qkv: Tensor, heads: int) -> Tensor:
-    n, T, E = qkv.shape
-    q, k, v = qkv.view(n, T, 3, heads, E // 3 // heads).permute(2, 0, 3, 1, 4)
-    return scaled_dot_product_attention(q, k, v).transpose(1, 2).reshape(n, T, E // 3)
-
-
 def column_attention(qkv: Tensor, heads: int) -> Tensor:
     fits = qkv.is_cuda and qkv.dtype == torch.bfloat16 and qkv.shape[1] <= _MOST_COLUMNS
-    return _attend(qkv, heads) if triton is not None and fits else reference(qkv, heads)
+    return _attend(qkv, heads) if triton is not None and fits else attend_to_columns(qkv, heads)
 
 
 def largest_error() -> float:
@@ -39,7 +34,7 @@ def largest_error() -> float:
         qkv = torch.randn(300, T, 384, device="cuda", dtype=torch.bfloat16, requires_grad=True)
         weight = torch.randn(300, T, 128, device="cuda", dtype=torch.bfloat16)
         exact = qkv.detach().double().requires_grad_()
-        pairs = [(column_attention(qkv, 4), reference(exact, 4))]
+        pairs = [(column_attention(qkv, 4), attend_to_columns(exact, 4))]
         pairs.append(
             tuple(
                 torch.autograd.grad((out * weight).sum(), at)[0] for out, at in zip(pairs[0], (qkv, exact), strict=True)

@@ -78,7 +78,7 @@ def _member(network, split: Split, X: np.ndarray, X_new: np.ndarray, names: np.n
     out = network.predict(sent(X_new), context)[0]
     if split.classes:
         return torch.softmax(out, 1).cpu().numpy()[:, names]
-    quantiles = out.sort(1).values.sinh() * context.deviation[0] + context.mean[0]
+    quantiles = out.sort(1).values.sinh() * (y.std(correction=0) + 1e-6) + y.mean()
     return torch.cat([quantiles.mean(1, keepdim=True), quantiles], 1).cpu().numpy()
 
 

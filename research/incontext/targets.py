@@ -5,13 +5,13 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from probus.in_context._network import MOST_CLASSES as CLASSES
 from research.incontext.draws import Draw, picked, standardised
 from research.incontext.functions import OUTPUTS
 from research.incontext.graphs import CLUSTERS, Graph
 
 __all__ = ["CLASSES", "classes", "numbers"]
 
-CLASSES = 10
 _PROTOTYPES = 18
 
 

@@ -1,6 +1,6 @@
 """The network in NumPy: the training side of a table, computed once, and outputs for new rows.
 
-The same as ``research.incontext.model`` in PyTorch, to which tests compare it.
+The same as ``_torch_network`` in PyTorch, to which tests compare it.
 """
 
 from __future__ import annotations
