@@ -80,3 +80,27 @@ def test_threads_are_set_within_only():
     with _torch.threads(1):
         assert torch.get_num_threads() == 1
     assert torch.get_num_threads() == before
+
+
+def test_a_processor_is_no_gpu(monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: False)
+    assert _torch.gpu_named("cpu") is None
+    assert _torch.gpu_named("auto") is None
+    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: True)
+    assert _torch.gpu_named("auto") == _torch.gpu_named("mps") == torch.device("mps")
+
+
+@pytest.mark.parametrize("allowed", [True, False])
+def test_tf32_is_not_used_within_only(allowed):
+    matmul = torch.backends.cuda.matmul
+    matmul.allow_tf32 = allowed
+    name = "fp32_precision" if hasattr(matmul, "fp32_precision") else "allow_tf32"
+    try:
+        before = getattr(matmul, name)
+        with _torch.without_tf32():
+            assert getattr(matmul, name) in ("ieee", False)
+        assert getattr(matmul, name) == before
+        assert matmul.allow_tf32 is allowed
+    finally:
+        matmul.allow_tf32 = False

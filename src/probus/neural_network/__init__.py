@@ -42,6 +42,7 @@ from probus.neural_network._augmentation import (
     Zooms,
 )
 from probus.neural_network._autoencoder import Autoencoder
+from probus.neural_network._base import DEVICE
 from probus.neural_network._convolution import ConvClassifier, ConvRegressor
 from probus.neural_network._dense import Dense
 from probus.neural_network._history import TrainingHistory
@@ -56,7 +57,7 @@ from probus.neural_network._recurrent import RecurrentClassifier
 from probus.neural_network._tabular_classifier import TabularNetClassifier
 from probus.neural_network._tabular_encoding import TabularEncoding
 from probus.neural_network._tabular_regressor import TabularNetRegressor
-from probus.neural_network._torch import load_torch, pytorch_is_installed
+from probus.neural_network._torch import gpu_named, load_torch, pytorch_is_installed, without_tf32
 from probus.neural_network._transformer import TransformerClassifier
 from probus.neural_network._word_pieces import WordPieces
 

@@ -29,7 +29,7 @@ from probus.neural_network._mlp_rows import TrainingRows, counted, fingerprint_o
 from probus.neural_network._network_step import NetworkStep
 from probus.neural_network._perceptron_step import network_of, one_row
 from probus.neural_network._settings import TrainingSettings
-from probus.neural_network._torch import device_named, pytorch_is_installed
+from probus.neural_network._torch import gpu_named
 
 _AT_ONCE = 8192  # rows that are predicted together
 
@@ -194,16 +194,9 @@ class MultilayerPerceptron(PerceptronParameters):
     # -- training --------------------------------------------------------------------------------------
 
     @property
-    def _has_gpu(self) -> bool:
-        """Whether the device is not the processor; without PyTorch, "auto" is."""
-        if self.device == "cpu" or (self.device == "auto" and not pytorch_is_installed()):
-            return False
-        return device_named(self.device).type != "cpu"
-
-    @property
     def _needs_pytorch(self) -> bool:
         own = self.solver in (*OWN_OPTIMISERS, "lbfgs")
-        return self.normalisation is not None or not own or self._has_gpu
+        return self.normalisation is not None or not own or gpu_named(self.device) is not None
 
     def _fit_steps(
         self, rows: TrainingRows, random: np.random.RandomState, incremental: bool, callbacks: Iterable[Callback]

@@ -17,6 +17,8 @@ from probus.errors import DataError
 
 # dropout draws from the generator of the process, so that networks on several threads are trained in turn
 _one_at_a_time = threading.RLock()
+_one_precision = threading.RLock()  # a setting of the process too
+_ANY_DEVICE = "Pass device='auto', or device='cpu'."
 
 
 def load_torch(needed_by: str = "this network") -> Any:
@@ -47,8 +49,10 @@ def device_named(wanted: str) -> Any:
     >>> device_named("cpu")
     device(type='cpu')
     """
-    torch = load_torch()
     kind, _, number = wanted.partition(":")
+    if wanted not in ("auto", "cpu", "mps") and (kind != "cuda" or not (number.isdigit() or wanted == "cuda")):
+        raise DataError(f"device={wanted!r}.", "'auto', 'cpu', 'cuda', 'cuda:0', … or 'mps'", _ANY_DEVICE)
+    torch = load_torch(f"device={wanted!r}")
     n_gpus = torch.cuda.device_count() if torch.cuda.is_available() else 0
     has_mps = bool(torch.backends.mps.is_available())
     if wanted == "auto":
@@ -59,15 +63,39 @@ def device_named(wanted: str) -> Any:
         if wanted == "mps" and not has_mps:
             raise _no_device(wanted, "PyTorch finds no GPU of Apple.")
         return torch.device(wanted)
-    if kind != "cuda" or not (number.isdigit() or wanted == "cuda"):
-        raise DataError(f"device={wanted!r}.", "'auto', 'cpu', 'cuda', 'cuda:0', … or 'mps'")
     if n_gpus <= int(number or 0):
         raise _no_device(wanted, f"PyTorch finds {n_gpus or 'no'} GPU{'s' * (n_gpus > 1)} with CUDA.")
     return torch.device("cuda", int(number) if number else torch.cuda.current_device())
 
 
 def _no_device(wanted: str, found: str) -> DataError:
-    return DataError(f"device={wanted!r}: {found}", "a device that is there", "Pass device='auto', or device='cpu'.")
+    return DataError(f"device={wanted!r}: {found}", "a device that is there", _ANY_DEVICE)
+
+
+def gpu_named(wanted: str) -> Any:
+    """The GPU for a parameter ``device`` of a model that needs no PyTorch without one; None for a processor.
+
+    >>> gpu_named("cpu") is None
+    True
+    """
+    if wanted == "cpu" or (wanted == "auto" and not pytorch_is_installed()):
+        return None
+    device = device_named(wanted)
+    return None if device.type == "cpu" else device
+
+
+@contextmanager
+def without_tf32() -> Iterator[None]:
+    """Within, GPUs multiply matrices with all digits of single precision, also where the process allows TF32."""
+    matmul = load_torch().backends.cuda.matmul
+    name, exact = ("fp32_precision", "ieee") if hasattr(matmul, "fp32_precision") else ("allow_tf32", False)
+    with _one_precision:
+        before = getattr(matmul, name)
+        setattr(matmul, name, exact)
+        try:
+            yield
+        finally:
+            setattr(matmul, name, before)
 
 
 # -- random numbers ------------------------------------------------------------------------------------
