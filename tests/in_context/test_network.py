@@ -40,6 +40,8 @@ def of_pytorch():
 def test_outputs_equal_those_of_pytorch(of_pytorch, n, m, d, classes):
     import torch
 
+    from probus.in_context._device_network import DeviceNetwork
+
     X, nominal, y, new, identity = drawn(n, m, d, classes)
 
     def sent(array):
@@ -47,9 +49,9 @@ def test_outputs_equal_those_of_pytorch(of_pytorch, n, m, d, classes):
 
     context = of_pytorch.context(sent(X), sent(nominal), sent(y), torch.full((1,), classes), sent(identity)[:, None])
     expected = of_pytorch.predict(sent(new), context)[0].numpy()
-    network = shipped_network()
-    found = network.outputs(new, network.context(X, nominal, y, classes, identity, 1), 1)
-    np.testing.assert_allclose(found, expected[:, : classes or None], atol=1e-4, rtol=1e-4)
+    for network in (shipped_network(), DeviceNetwork(_shipped_weights._weights(), torch.device("cpu"))):
+        found = network.outputs(new, network.context(X, nominal, y, classes, identity, 1), 1)
+        np.testing.assert_allclose(found, expected[:, : classes or None], atol=1e-4, rtol=1e-4)
 
 
 def test_a_row_is_predicted_the_same_alone_as_among_others():

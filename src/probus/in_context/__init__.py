@@ -1,8 +1,10 @@
 """A network that predicts a table from its training rows, without training on it.
 
 It was trained once, on drawn tables (``research/incontext``). ``network`` is its forward pass in NumPy, with its
-``blocks``, ``kernels`` and ``cell_features``; ``shipped_weights`` reads the weights. ``cell_encoding`` makes numbers of
-typed columns, ``plans`` chooses the rows and classes of each pass, and ``in_context`` is the parent of the two models.
+``blocks``, ``kernels`` and ``cell_features``. ``torch_network`` is the same in PyTorch, with ``torch_blocks`` and
+``torch_cell_features``: research trains it, and ``device_network`` predicts with it on a GPU. ``shipped_weights`` reads
+the weights and chooses the network for a device. ``cell_encoding`` makes numbers of typed columns, ``plans`` chooses
+the rows and classes of each pass, and ``in_context`` is the parent of the two models.
 """
 
 from probus.borrowing import listing

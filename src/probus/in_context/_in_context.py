@@ -16,10 +16,9 @@ from probus.base import Accepts, Model, checked_weights, table_input
 from probus.data import Table
 from probus.errors import ModelFileError
 from probus.in_context._cell_encoding import CellEncoding
-from probus.in_context._network import Context
 from probus.in_context._plans import Plan, member
-from probus.in_context._shipped_weights import SHA256, shipped_network
-from probus.neural_network import TrainingRows, counted, own_order
+from probus.in_context._shipped_weights import SHA256, network_on
+from probus.neural_network import DEVICE, TrainingRows, counted, own_order
 from probus.parameters import N_JOBS, RANDOM_STATE, parameter
 from probus.state import Array, Many, Object, Spec, String
 
@@ -50,6 +49,11 @@ class InContext(Model):
         at_least=1,
     )
     n_jobs: int | None = N_JOBS
+    device: str = DEVICE.but(
+        doc='Where the network computes: "cpu", which is NumPy; "cuda" (or "cuda:1") or "mps", which is PyTorch; or '
+        '"auto", a GPU if PyTorch is installed and finds one. ``set_params`` can change it after ``fit``.',
+        default="cpu",
+    )
     random_state: Any = RANDOM_STATE
 
     accepts = Accepts(nominal=True, missing=True, weights=True)
@@ -68,6 +72,7 @@ class InContext(Model):
 
         ``y`` has codes of so many classes, or numbers and no classes.
         """
+        network_on(self.device)  # refuses a device that is not there
         self.weights_sha256_ = SHA256
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         rows = _resampled(y, checked_weights(sample_weight, y), seed)
@@ -102,7 +107,7 @@ class InContext(Model):
         check_is_fitted(self)
         table = table_input(self, X, reset=False)
         cells, nominal = self.encoding_.cells(table), self.encoding_.nominal
-        network, kept = shipped_network(), self._kept_contexts()
+        network, kept = network_on(self.device), self._kept_contexts()
         started = time.perf_counter()
         for start in range(0, len(cells), _AT_ONCE):
             some = cells[start : start + _AT_ONCE]
@@ -117,28 +122,28 @@ class InContext(Model):
                 self._announce(len(cells), time.perf_counter() - started)
             yield slice(start, start + len(some)), found
 
-    def _context(self, plan: Plan) -> Context:
+    def _context(self, plan: Plan) -> Any:
         """The training side of a pass."""
         nominal = self.encoding_.nominal
         cells = plan.cells(self.cells_[plan.rows], nominal)
         y = plan.targets(self.targets_.astype(np.int64) if plan.groups else self.targets_)
-        return shipped_network().context(cells, nominal, y, len(plan.groups), plan.identity, self.n_jobs)
+        return network_on(self.device).context(cells, nominal, y, len(plan.groups), plan.identity, self.n_jobs)
 
-    def _kept_contexts(self) -> list[list[Context] | None]:
-        """The training sides of the members that there is memory for; they are computed once."""
-        kept = self.__dict__.get("_built")
-        if kept is None or kept[0] is not self.members_:
+    def _kept_contexts(self) -> list[list[Any] | None]:
+        """The training sides of the members that there is memory for; they are computed once on a device."""
+        network, kept = network_on(self.device), self.__dict__.get("_built")
+        if kept is None or kept[0] is not self.members_ or kept[1] is not network:
             room = _KEPT
-            contexts: list[list[Context] | None] = []
+            contexts: list[list[Any] | None] = []
             for plans in self.members_:
                 room -= sum(self._n_bytes(plan) for plan in plans)
                 contexts.append([self._context(plan) for plan in plans] if room >= 0 or not contexts else None)
-            kept = self._built = self.members_, contexts
-        return kept[1]
+            kept = self._built = self.members_, network, contexts
+        return kept[2]
 
     def _n_bytes(self, plan: Plan) -> int:
         """The memory that the training side of a pass takes, about."""
-        return shipped_network().bytes_of_keys(len(plan.rows), len(self.encoding_.columns))
+        return network_on(self.device).bytes_of_keys(len(plan.rows), len(self.encoding_.columns))
 
     def _announce(self, n: int, seconds: float) -> None:
         """Warn where the prediction of n rows takes long, by the time that the first of them took."""
