@@ -79,12 +79,12 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
         if own is not None:
             return own(*args, **named)
         refuse(function, checked, {**dict(zip(names, args, strict=False)), **named})
-        return function(*args, **named)
+        return answered(*args, **named)
 
-    refuse, own_verb = _refuse, _own_verb
+    refuse, own_verb, answered = _refuse, _own_verb, answering_synonyms(function)
     # with the globals of the function, since doctest looks there for the module that a function is of
     own = FunctionType(called.__code__, function.__globals__, closure=called.__closure__)
-    return answering_synonyms(update_wrapper(own, function))
+    return update_wrapper(own, function)
 
 
 def _own_verb(function: Any, first: Any) -> Callable[..., Any] | None:
@@ -101,13 +101,13 @@ def _own_verb(function: Any, first: Any) -> Callable[..., Any] | None:
     own = getattr(import_module(module), function.__name__, None)
     if own is None:
         raise DataError(f"{function.__name__} of recommenders.", "models of rows and a target")
-    return partial(_bound, own)
+    return partial(_bound, own, inspect.signature(function).parameters)
 
 
-def _bound(own: Callable[..., Any], *args: Any, **named: Any) -> Any:
-    """The result of a function; a DataError for a parameter that it lacks."""
+def _bound(own: Callable[..., Any], usual: Iterable[str], *args: Any, **named: Any) -> Any:
+    """The result of a function; a DataError for a parameter that it lacks, and the ``usual`` function has."""
     known = inspect.signature(own).parameters
-    unknown = [name for name in named if name not in known]
+    unknown = [name for name in named if name in usual and name not in known]
     positional = [each for each in known.values() if each.kind is not inspect.Parameter.KEYWORD_ONLY]
     if unknown or len(args) > len(positional):
         found = f"{unknown[0]}=…" if unknown else f"{len(args)} arguments"

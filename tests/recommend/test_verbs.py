@@ -7,6 +7,7 @@ import probus
 from probus.errors import DataError, FailedModelError
 from probus.recommend import (
     Biases,
+    Hybrid,
     LeaveLastOut,
     MatrixFactorization,
     Popularity,
@@ -199,6 +200,15 @@ def test_a_search_goes_on_in_its_archive(tmp_path, draw_ratings):
     assert second.archive[1].config == first.archive[1].config
     with pytest.raises(DataError, match="archive"):
         probus.tune(Biases(), draw_ratings(seed=1), evaluations=5, archive=archive, **how)
+
+
+def test_tune_takes_tables_of_users_and_items(sides):
+    ratings, users, items, _ = sides
+    how = {"space": {"regularization": Integer(1, 60)}, "tuner": "random", "evaluations": 2, "cv": 2, "progress": None}
+    tuned = probus.tune(Hybrid(2, max_iter=2, random_state=0), ratings, users=users, items=items, **how)
+    assert tuned.sides[0].schema.names == ("age",)
+    with pytest.raises(TypeError, match="Use evaluations=2"):
+        probus.tune(Biases(), ratings, n_trials=2)
 
 
 def test_a_tuned_recommender_is_resampled(draw_ratings):
