@@ -211,6 +211,26 @@ def test_tune_takes_tables_of_users_and_items(sides):
         probus.tune(Biases(), ratings, n_trials=2)
 
 
+def test_an_archive_of_other_tables_of_users_or_items_is_refused(tmp_path, sides):
+    ratings, users, items, _ = sides
+    how = {"space": {"regularization": Integer(1, 60)}, "tuner": "random", "evaluations": 2, "cv": 2, "progress": None}
+
+    def search(archive, **tables):
+        return probus.tune(Hybrid(2, max_iter=2, random_state=0), ratings, archive=tmp_path / archive, **tables, **how)
+
+    search("both.db", users=users, items=items)
+    turned = {name: list(values)[::-1] for name, values in items.items()}
+    assert len(search("both.db", users=users, items=turned).archive) == 2, "the rows may have another order"
+    others = {**users, "age": users["age"][::-1]}
+    with pytest.raises(DataError, match=r"(?s)of data users \w+; this is data users \w+\.\n.*same data.*another file"):
+        search("both.db", users=others, items=items)
+    with pytest.raises(DataError, match=r"of data items \w+; this is data items none"):
+        search("both.db", users=users)
+    search("users.db", users=users)
+    with pytest.raises(DataError, match=r"of data items none; this is data items \w+"):
+        search("users.db", users=users, items=items)
+
+
 def test_a_tuned_recommender_is_resampled(draw_ratings):
     tuned = TunedRecommender(Biases(), space={"regularization": Integer(1, 60)}, evaluations=2, cv=2)
     found = probus.resample(tuned, draw_ratings(), cv=2, scoring="rmse")

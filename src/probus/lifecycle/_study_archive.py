@@ -162,7 +162,8 @@ def _differing(ours: dict[str, Any], text: Any) -> str:
         theirs = json.loads(text)
         theirs.setdefault("columns", ours["columns"])  # a former version has none
         key = first_difference(ours, theirs) or ""
-        return f": it has {describe_part(key, theirs.get(key))}, and this study {describe_part(key, ours.get(key))}"
+        stored, new = theirs.get(key), ours.get(key)
+        return f": it has {describe_part(key, stored, new)}, and this study {describe_part(key, new, stored)}"
     except (ValueError, TypeError, AttributeError, RecursionError):  # damaged, or of a former version, without a header
         return ", written by this version"
 

@@ -26,7 +26,7 @@ from probus.recommend._resampled import value_on
 from probus.recommend._side_tables import SideTable
 from probus.recommend._splits import rating_splits
 from probus.state import Number, Object, Plain, Size, Spec
-from probus.tuning import Archive, Fidelity, SplitResult, resolved, run_search, short_hash
+from probus.tuning import Archive, Fidelity, SplitResult, resolved, run_search, short_hash, table_hash
 from probus.wrapping import set_random_states
 
 _FOLDS = 3
@@ -172,6 +172,10 @@ class TunedRecommender(Recommender):
         return getattr(self, "best_estimator_", self)
 
 
+def _side_hash(side: SideTable) -> str:
+    return short_hash(side.ids.labels, table_hash(side.table))
+
+
 @dataclass(frozen=True, eq=False)
 class RatingsEvaluator:
     """Evaluates configurations of a recommender on splits of ratings."""
@@ -185,10 +189,16 @@ class RatingsEvaluator:
 
     @property
     def fingerprint(self) -> dict[str, Any]:
-        """What an archive knows the ratings by."""
+        """What an archive knows the ratings and the tables of users and items by."""
         ratings = self.task.ratings
         values = short_hash(ratings.user, ratings.item, ratings.values, ratings.users.labels, ratings.items.labels)
-        return {"ratings": len(ratings), "relevant": str(self.task.relevant), "values": values}
+        sides = {"users": self.task.users, "items": self.task.items}
+        return {
+            "ratings": len(ratings),
+            "relevant": str(self.task.relevant),
+            "values": values,
+            **{what: _side_hash(side) for what, side in sides.items() if side is not None},
+        }
 
     def configured(self, config: Mapping[str, Any], share: float = 1.0) -> Any:
         """The model with that configuration and effort."""

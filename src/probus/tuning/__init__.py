@@ -17,6 +17,7 @@ from probus.tuning._archive_header import (
     first_difference,
     header_of_study,
     short_hash,
+    table_hash,
 )
 from probus.tuning._bayesian_search import Bayesian
 from probus.tuning._bohb import BOHB

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import probus
-from probus.data import Column, Task
+from probus.data import Column, Table, Task
 from probus.metrics import Measure
 from probus.model_selection import Splits
 from probus.wrapping import name_of
@@ -58,10 +58,16 @@ def first_difference(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> str 
     return next((key for key in {**ours, **theirs} if ours.get(key) != theirs.get(key)), None)
 
 
-def describe_part(key: str, value: Any) -> str:
-    """A part of a header in words, shortened."""
+def describe_part(key: str, value: Any, other: Any) -> str:
+    """A part of a header in words, shortened: of a dict the entries that differ from the ``other``.
+
+    >>> describe_part("data", {"rows": 3, "time": "day"}, {"rows": 3})
+    'data time day'
+    """
     if isinstance(value, dict):
-        value = ", ".join(f"{name} {each}" for name, each in value.items())
+        others = other if isinstance(other, dict) else {}
+        names = [name for name in {**value, **others} if value.get(name) != others.get(name)]
+        value = ", ".join(f"{name} {value.get(name, 'none')}" for name in names)
     text = str(value)
     return f"{key} {text[:80] + '…' if len(text) > 80 else text}"
 
@@ -79,8 +85,13 @@ def fingerprint(task: Task) -> dict[str, Any]:
         "columns": task.table.shape[1],
         **{role: name for role, name in roles.items() if name},
         "positive": None if task.pos_label is None else str(task.pos_label),
-        "values": short_hash(*(part for column in task.table for part in _parts(column))),
+        "values": table_hash(task.table),
     }
+
+
+def table_hash(table: Table) -> str:
+    """A hash of the columns of a table, in their order."""
+    return short_hash(*(part for column in table for part in _parts(column)))
 
 
 def column_hashes(task: Task) -> dict[str, str]:

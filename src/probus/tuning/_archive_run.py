@@ -162,9 +162,10 @@ def _enter(database: Database, name: str, header: Mapping[str, Any]) -> dict[str
     theirs = _header(database, text)
     key = first_difference(ours, theirs)
     if key is not None:
+        their_part, our_part = theirs.get(key), ours.get(key)
         raise DataError(
-            f"archive {database.where!r} holds the run {name!r} of {describe_part(key, theirs.get(key))}; "
-            f"this is {describe_part(key, ours.get(key))}.",
+            f"archive {database.where!r} holds the run {name!r} of {describe_part(key, their_part, our_part)}; "
+            f"this is {describe_part(key, our_part, their_part)}.",
             f"the same {key}, so that its evaluations can be used",
             "Choose another file for the archive.",
         )
