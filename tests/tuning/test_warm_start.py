@@ -5,10 +5,12 @@ import pytest
 
 import probus
 from probus import DataError
+from probus.errors import FailedModelError
+from probus.model_selection import LeaveOneOut
 from probus.naive_bayes import GaussianNB
 from probus.spaces import Choice, Real, Space
 from probus.tree import DecisionTreeClassifier
-from probus.tuning import Annealing, Bayesian, Evolution, Grid, Random, SuccessiveHalving, tune
+from probus.tuning import Annealing, Bayesian, Evolution, Grid, Random, SuccessiveHalving, Tuned, tune
 
 SPACE = Space({"var_smoothing": Real(1e-9, 1.0, log=True)})
 
@@ -53,6 +55,67 @@ def test_the_best_of_a_former_search_are_evaluated_again(rows, tmp_path):
     narrow = Space({"var_smoothing": Real(5.0, 9.0)})
     with pytest.warns(UserWarning, match="none of the 12 configurations of the former search lies in the space"):
         tune(GaussianNB(var_smoothing=5.0), *rows, space=narrow, tuner="random", evaluations=2, cv=2, start=former)
+
+
+def tuned_from(start, model=None, space=SPACE):
+    return Tuned(model or GaussianNB(), space=space, tuner="random", evaluations=2, cv=2, start=start)
+
+
+@pytest.fixture
+def former(rows, tmp_path):
+    return tune(GaussianNB(), *rows, space=SPACE, tuner="random", evaluations=3, cv=2, archive=tmp_path / "former.db")
+
+
+def test_a_search_that_chose_by_the_tested_rows_is_refused_where_they_are_scored(rows, former, tmp_path):
+    X, y = rows
+    for start in (former.archive, str(tmp_path / "former.db")):
+        for tested in (rows, (X[:120], y[:120])):
+            with pytest.raises(FailedModelError, match="start is a search of these rows and others: scores on the ot"):
+                probus.resample(tuned_from(start), *tested, cv=3)
+        with pytest.raises(FailedModelError, match="on all 150 splits"):
+            probus.resample(tuned_from(start), *rows, cv=LeaveOneOut())
+        assert not probus.resample(tuned_from(start), X + 0.01, y, cv=3).failures, "of other rows"
+    with pytest.raises(FailedModelError, match="start is a Tuned without its archive"):
+        probus.resample(tuned_from(former), *rows, cv=3)
+
+
+def test_a_search_of_these_rows_and_others_is_a_warning_in_a_fit_alone(rows, former, recwarn):
+    X, y = rows
+    tuned_from(former).fit(X, y)
+    tuned_from(former).fit(np.vstack([X, X + 0.01]), np.concatenate([y, y]))
+    assert not [each for each in recwarn if "start" in str(each.message)]
+    with pytest.warns(UserWarning, match="start is a search of these rows and others"):
+        tuned_from(former).fit(X[:100], y[:100])
+
+
+@pytest.mark.parametrize(("data", "target"), [("penguins", "species"), ("titanic", "Survived")])
+@pytest.mark.parametrize("form", ["task", "pandas"])
+def test_rows_of_any_kind_are_known_again(data, target, form):
+    table = probus.datasets.load(data)
+    rows = table.take(np.random.default_rng(0).permutation(len(table))[:200])
+    frame = rows.to_polars().to_pandas()
+    given = (probus.Task(rows, target),) if form == "task" else (frame.drop(columns=target), frame[target])
+    tree, space = DecisionTreeClassifier(max_depth=3, random_state=0), {"max_depth": Choice(2, 3, 5)}
+    former = tune(tree, *given, space=space, tuner="random", evaluations=2, cv=2, progress=None)
+    with pytest.raises(FailedModelError, match="start is a search of these rows and others"):
+        probus.resample(tuned_from(former.archive, tree, space), *given, cv=2)
+
+
+def test_rows_that_repeat_each_other_say_nothing():
+    def drawn(seed):
+        rng = np.random.default_rng(seed)
+        return rng.integers(3, size=(300, 3)).astype(float), rng.integers(2, size=300)
+
+    former = tune(GaussianNB(), *drawn(0), space=SPACE, tuner="random", evaluations=2, cv=2, progress=None)
+    assert not probus.resample(tuned_from(former.archive), *drawn(1), cv=2).failures
+
+
+def test_former_versions_did_not_store_rows(rows, former, tmp_path):
+    del former.archive.header["sketch"]
+    assert not probus.resample(tuned_from(former.archive), *rows, cv=2).failures
+    former.archive.header["sketch"] = {"rows": 3}
+    with pytest.raises(DataError, match="header has no hashes of rows"):
+        tuned_from(former).fit(*rows)
 
 
 def test_a_search_with_a_start_goes_on_from_its_archive(rows, tmp_path):

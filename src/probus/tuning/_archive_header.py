@@ -12,6 +12,7 @@ import probus
 from probus.data import Column, Table, Task
 from probus.metrics import Measure
 from probus.model_selection import Splits
+from probus.tuning._row_sketch import row_sketch
 from probus.wrapping import name_of
 
 
@@ -20,7 +21,8 @@ def header_of(
 ) -> dict[str, Any]:
     """The version, the data, the model, the space, the tuner, the measures, the splits, the seed and the start.
 
-    Of several objectives it has the names, and whether more of each is better.
+    The sketch says which rows the search was given. Of several objectives it has the names, and whether more of each
+    is better.
     """
     splits, several = evaluator.splits, evaluator.measures[:n_objectives] if n_objectives > 1 else ()
     return {
@@ -34,6 +36,7 @@ def header_of(
         "greater_is_better": evaluator.measures[0].greater_is_better,
         "cv": _splits_text(splits),
         "fidelity": "splits, " * evaluator.fidelity.splits_first + evaluator.fidelity.name,
+        **({"sketch": row_sketch(evaluator.task)} if isinstance(evaluator.task, Task) else {}),
         **({"start": [repr(config) for config in start]} if start else {}),
         **({"objectives": {each.name: each.greater_is_better for each in several}} if several else {}),
     }

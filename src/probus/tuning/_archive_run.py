@@ -160,6 +160,7 @@ def _enter(database: Database, name: str, header: Mapping[str, Any]) -> dict[str
     database.execute(statement, (name, json.dumps(ours)))
     ((text,),) = database.query("SELECT header FROM probus_runs WHERE name = ?", (name,))
     theirs = _header(database, text)
+    theirs.setdefault("sketch", ours.get("sketch"))  # a former version has none
     key = first_difference(ours, theirs)
     if key is not None:
         their_part, our_part = theirs.get(key), ours.get(key)

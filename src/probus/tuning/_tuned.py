@@ -105,8 +105,8 @@ class Tuned(Model):
     start: Any = parameter(
         "What is evaluated first, after the model's own configuration: a configuration or several, in which parameters "
         "that are not named have their default; or a former search (a ``Tuned``, its archive or the file of one), of "
-        "which the best five that lie in the space are evaluated again. Inside ``resample`` it must be of "
-        "other rows: it chose by those that are tested.",
+        "which the best five that lie in the space are evaluated again. Inside ``resample`` a search of the tested "
+        "rows is an error, where they can be recognised: it chose by them. Copies of a model keep an archive only.",
         default=None,
         of=[],
     )

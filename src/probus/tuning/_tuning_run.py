@@ -78,7 +78,7 @@ def run_search(
         splits = folds_of(task, _FOLDS, seed) if own else splits_of(tuned.cv, task, random_state=seed)
     measures = measures or tuning_measures(tuned.scoring, model, task)
     several = _checked_objectives(tuned.objectives, measures) > 1
-    first = first_configs(tuned.start, space)
+    first = first_configs(tuned.start, space, task)
     tuner = _checked_tuner(tuned.tuner, space, model, task, budget, partial=not several and not first)
     if first and not isinstance(tuner, Proposer):
         raise DataError(

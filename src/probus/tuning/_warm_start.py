@@ -9,20 +9,25 @@ from typing import Any
 
 import numpy as np
 
+from probus.data import Task
 from probus.errors import DataError
+from probus.held_out import are_held_out
 from probus.spaces import Space
 from probus.tuning._archive import Archive
+from probus.tuning._row_sketch import is_part_of
 
 _BEST = 5  # configurations of a former search
 
 
-def first_configs(start: Any, space: Space) -> list[dict[str, Any]]:
+def first_configs(start: Any, space: Space, task: Any = None) -> list[dict[str, Any]]:
     """The configurations of ``start`` in the space, without repetition.
 
     Parameters
     ----------
     start : a configuration or several, in which parameters that are not named have their default; or a former search:
         a ``Tuned``, an ``Archive`` or the file of one, of which the best five that lie in the space are taken.
+    space : where they lie.
+    task : the rows of the new search, which are compared with those of a former one.
     """
     if start is None:
         return []
@@ -31,7 +36,9 @@ def first_configs(start: Any, space: Space) -> list[dict[str, Any]]:
     if isinstance(start, Sequence) and not isinstance(start, (str, Archive)):
         configs = [_completed(each, space) for each in start]
     else:
-        configs = _best_of(_archive_of(start), space)
+        former = _archive_of(start)
+        _check_rows(former, task)
+        configs = _best_of(former, space)
     found: dict[str, dict[str, Any]] = {repr(sorted(config.items())): config for config in configs}
     return list(found.values())
 
@@ -52,9 +59,26 @@ def _archive_of(start: Any) -> Archive:
         return Archive.read(start)
     if isinstance(getattr(start, "archive", None), Archive):
         return start.archive
+    if hasattr(type(start), "archive"):
+        raise DataError(
+            f"start is a {type(start).__name__} without its archive, which a copy of a model lacks.",
+            "a former search",
+            "Pass start=former.archive.",
+        )
     raise DataError(
         f"start is a {type(start).__name__}.", "a configuration, a list of them, or a former search: tuned, its archive"
     )
+
+
+def _check_rows(former: Archive, task: Any) -> None:
+    """Refuse a search that also chose by rows that are tested now; a warning where that is not known."""
+    sketch = former.header.get("sketch")  # a former version has none
+    if sketch is None or not isinstance(task, Task) or not is_part_of(task, sketch):
+        return
+    found = "start is a search of these rows and others: scores on the others are too good, since they chose too."
+    if are_held_out():
+        raise DataError(found, "a search of other rows, or of none but these", "Leave start out.")
+    warnings.warn(found, UserWarning, stacklevel=2)
 
 
 def _best_of(archive: Archive, space: Space) -> list[dict[str, Any]]:
