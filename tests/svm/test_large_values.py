@@ -1,5 +1,7 @@
 """Machines of values that are large, or far from zero: squared distances and equations keep their digits."""
 
+import warnings
+
 import numpy as np
 import pytest
 import sklearn.svm as peer
@@ -82,14 +84,34 @@ def test_the_default_width_of_sparse_rows_far_from_zero_is_that_of_dense_ones(ir
     assert np.isclose(SVC().fit(sparse.csr_matrix(X), iris[1]).gamma_, SVC().fit(X, iris[1]).gamma_, rtol=1e-6)
 
 
+def objectives(model, X, y):
+    """½‖w‖² + Σ max(0, 1 ∓ f(x))² of the machine of each class, without rounding of its own."""
+    W, b = model.coef_.astype(np.longdouble), model.intercept_.astype(np.longdouble)
+    margins = (X.astype(np.longdouble) @ W.T + b) * np.where(y[:, None] == model.classes_, 1, -1)
+    return ((W**2).sum(axis=1) + b**2) / 2 + (np.maximum(1 - margins, 0) ** 2).sum(axis=0)
+
+
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix])
 @pytest.mark.parametrize("shift", [1e6, 1e8, 1e10])
 def test_linear_machines_of_columns_far_from_zero_are_found(iris, shift, form):
-    X, y = iris[0] + shift, iris[1]
-    with pytest.warns(ConvergenceWarning, match="scale the columns"):  # rounding hides the last digits
+    near, X, y = iris[0] + 1e4, iris[0] + shift, iris[1]
+    with warnings.catch_warnings(record=True) as raised:
+        warnings.simplefilter("always")
         model = LinearSVC().fit(form(X), y)
+    # f(x) has an error of eps · shift, the gradient one of eps · shift², and the gap one of its square: up to 1e-4 at
+    # 1e6, on either side of what is a warning, by the order of the sums. The objective has one of (eps · shift)² only.
+    assert bool(raised) == (model.dual_gap_ > 1e-6)
+    assert all("scale the columns" in str(each.message) for each in raised)
     assert np.isfinite(model.coef_).all()
     assert model.score(form(X), y) == 0.96  # with a shift of 1e8 the weights were infinite, and the score 0.333
+    # from 1e4 on the least objective changes by its 1e-4 at most: Σ w = c / shift is 0 already, and c is free
+    expected = objectives(LinearSVC().fit(near, y), near, y)
+    np.testing.assert_allclose(objectives(model, X, y).astype(float), expected.astype(float), rtol=1e-4)
+
+
+def test_a_gap_that_rounding_leaves_is_a_warning(iris):
+    with pytest.warns(ConvergenceWarning, match="scale the columns"):
+        LinearSVC().fit(iris[0] + 1e12, iris[1])  # (eps · shift²)² is 1e16
 
 
 def test_the_equations_of_shifted_columns_are_solved_as_exactly_as_those_of_others(diabetes):
