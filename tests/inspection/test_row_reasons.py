@@ -185,7 +185,9 @@ NAMES = probus.datasets.titanic().select("Survived", "Name", "Pclass", "Age")
 
 @pytest.mark.parametrize(
     "model",
-    [HistGradientBoostingClassifier(max_iter=20), LogisticRegression(), RandomForestClassifier(20, random_state=0)],
+    # The draws of a forest follow the bits of the features, and the last digits of topics differ between processors: of
+    # 20 trees, a quarter of all seeds name a pair with the title instead; of 200, none of a hundred.
+    [HistGradientBoostingClassifier(max_iter=20), LogisticRegression(), RandomForestClassifier(200, random_state=0)],
 )
 def test_reasons_of_a_text_name_the_words_that_move_the_score(model):
     rows = NAMES.drop("Survived")
