@@ -3,7 +3,7 @@
 ``NOTHING`` has tables whose rows are in no order and no groups, however many columns of groups, dates and counters they
 have: any warning about copies, groups or orders is a false alarm. ``CHOOSE`` has drifting tables by which the
 thresholds were chosen, ``JUDGE`` others. ``UNNAMED`` chose how groups that no column names are found, ``PANELS``
-judges it.
+judges it. ``SORTED`` has tables that were merely sorted, which chose nothing.
 """
 
 from __future__ import annotations
@@ -188,7 +188,37 @@ PANELS = {
     )
 }  # fmt: skip
 
-_KINDS = {"nothing": NOTHING, "choose": CHOOSE, "judge": JUDGE, "unnamed": UNNAMED, "panels": PANELS}
+
+def merely_sorted(n: int, kind: str, how: str) -> Callable[[Random], Columns]:
+    """Rows in no order of time that were sorted: by what the table shows, or by what it does not."""
+
+    def made(rng: Random) -> Columns:
+        X, colour = rng.normal(size=(n, 3)), rng.integers(6, size=n)
+        keys = {
+            "a feature": (X[:, 0],), "a rounded feature": (X[:, 0].round(1),), "a feature without effect": (X[:, 1],),
+            "a level": (colour,), "a level and a feature": (X[:, 0], colour),
+            "a feature, nearly": (X[:, 0] + 0.1 * rng.normal(size=n),), "a sum": (X[:, 0] + X[:, 1],),
+            "a column that is gone": (X[:, 2],),
+        }  # fmt: skip
+        columns: Columns = {f"x{j}": X[:, j].round(1) if "rounded" in how else X[:, j] for j in range(2)}
+        columns |= {"colour": np.array(list("abcdef"))[colour]}
+        columns["y"] = _target(rng, 0.8 * X[:, 0] + 0.3 * colour + 0.8 * X[:, 2], kind)
+        place = np.lexsort(keys[how])
+        return {name: values[place] for name, values in columns.items()}
+
+    return made
+
+
+SORTED = {
+    f"{n} rows, {kind}, by {how}": merely_sorted(n, kind, how)
+    for n, kind, how in (
+        (300, "number", "a feature"), (800, "half", "a rounded feature"), (200, "half", "a feature without effect"),
+        (500, "three", "a level"), (300, "tenth", "a level and a feature"), (300, "number", "a feature, nearly"),
+        (400, "half", "a sum"), (300, "number", "a column that is gone"),
+    )
+}  # fmt: skip
+
+_KINDS = {"nothing": NOTHING, "choose": CHOOSE, "judge": JUDGE, "unnamed": UNNAMED, "panels": PANELS, "sorted": SORTED}
 
 
 def main(arguments: list[str]) -> None:

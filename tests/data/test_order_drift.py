@@ -42,6 +42,19 @@ def test_the_evidence_and_the_advice_say_what_random_folds_do():
     assert finding.suggestion.endswith("or --split time")
 
 
+def test_without_dates_the_evidence_says_that_the_rows_may_be_merely_sorted():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=300)
+    place = np.argsort(x + 0.1 * rng.normal(size=300))
+    (finding,) = examine({"x": x[place], "y": (x + rng.normal(size=300))[place]}, "y").of("PB410")
+    assert "rows near each other are alike" in finding.evidence
+    assert finding.evidence.endswith("If the rows were sorted by something else, random folds are right.")
+    assert "If this is the order of time, random folds test a model between rows" in finding.evidence
+    for timed in ({"date": dates()}, {"sale_year": 1990 + np.arange(300) // 10}):
+        (finding,) = examine(log(size=1.5, **timed), "y").of("PB410")
+        assert "sorted" not in finding.evidence
+
+
 def test_rows_that_are_like_their_neighbours_only_are_reported():
     rng = np.random.default_rng(0)
     noise = np.convolve(rng.normal(size=602), [1.0, 0.8, 0.6], "valid")

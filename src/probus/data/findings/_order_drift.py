@@ -30,6 +30,8 @@ SORTED = 3  # runs of a column per value, up to which the file is sorted by it
 
 ROW_ORDER = ""  # in place of the name of a column: the order in which rows are given
 
+_SORTED_ROWS = "If the rows were sorted by something else, random folds are right."
+
 _MOMENTS = {"date", "datetime", "timestamp", "epoch", "datum"}
 _EVENTS = words_of(
     "accident admission booking claim crash created event listing measurement measured observation order posted "
@@ -65,12 +67,14 @@ def order_drifts(table: Table, target: str | None) -> Iterator[Finding]:
     Random folds then test a model between rows that it was trained on, where later rows are to be predicted.
     """
     for found in drifts(table, target):
+        timed = found.dated or "year" in words_of(found.name)
         where = f"{found.name!r}" if found.name else "the order of the rows in the file"
-        how = "neighbouring rows" if found.next_rows else "rows of one time"
+        how = "neighbouring rows" if found.next_rows else "rows of one time" if timed else "rows near each other"
+        trained = "random folds test a model between rows that it was trained on, not on later ones."
+        meaning = f"so {trained}" if timed else f"If this is the order of time, {trained} {_SORTED_ROWS}"
         evidence = (
             f"{target!r} drifts along {where}: {how} are alike (intraclass correlation {found.correlation:.2f}, "
-            f"p {probability(found.p)}), so random folds test a model between rows that it was trained on, not on "
-            "later ones."
+            f"p {probability(found.p)}){', ' if timed else '. '}{meaning}"
         )
         words = f"time:{found.name}" if found.name else "time"
         advice = f"If later rows are to be predicted: split={words!r} (in resample cv={words!r}), or --split {words}"
