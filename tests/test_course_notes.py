@@ -4,14 +4,20 @@ from math import comb, log
 
 import numpy as np
 import pytest
-from scipy.special import logsumexp
 
 import probus
+from probus import Table
 from probus.comparison import majority_vote_error
+from probus.data import Column
 from probus.decomposition import PCA
-from probus.gaussian_process.kernels import DotProduct
+from probus.dummy import DummyRegressor
+from probus.ensemble import VotingRegressor
+from probus.kernel_ridge import KernelRidge
+from probus.linear_model import Ridge
 from probus.linear_model.optimisers import LinearObjective
-from probus.metrics import f1_score, precision_score
+from probus.losses import Softmax
+from probus.metrics import Outcome, measure
+from probus.svm import LinearSVC
 from probus.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 
@@ -69,9 +75,15 @@ def test_the_surrogate_of_ten_flowers():
 
 @pytest.mark.parametrize("levels", [2, 3, 5, 7])
 def test_m_levels_have_this_many_partitions(levels):
-    # each side that holds the first level, and not all of them
-    sides = {side for side in range(2**levels) if side & 1 and side != 2**levels - 1}
-    assert len(sides) == 2 ** (levels - 1) - 1
+    # a tree of one split finds every division of the levels into two classes, each twice: with the classes exchanged
+    names = Column.labels("level", [f"l{j}" for j in range(levels)])
+    found = set()
+    for code in range(1, 2**levels - 1):
+        classes = code >> np.arange(levels) & 1
+        predicted = DecisionTreeClassifier(max_depth=1).fit(Table([names]), classes).predict(Table([names]))
+        np.testing.assert_array_equal(predicted, classes)
+        found.add(tuple(predicted == predicted[0]))
+    assert len(found) == 2 ** (levels - 1) - 1
 
 
 def test_eigenvalues_of_blood_counts():  # of the covariance that divides by n; ours divides by n − 1
@@ -89,7 +101,8 @@ def test_votes_and_means_of_ensembles():
     assert majority_vote_error(25, 0.35) == pytest.approx(
         sum(comb(25, wrong) * 0.35**wrong * 0.65 ** (25 - wrong) for wrong in range(13, 26))
     )
-    assert np.mean([0.8, 0.7, 0.2, 0.9]) == pytest.approx(0.65)
+    members = [(f"{p}", DummyRegressor(strategy="constant", constant=p)) for p in (0.8, 0.7, 0.2, 0.9)]
+    assert VotingRegressor(members).fit([[0.0], [1.0]], [0.0, 1.0]).predict([[0.0]]) == pytest.approx(0.65)
 
 
 @pytest.mark.parametrize(
@@ -101,13 +114,15 @@ def test_the_balance_of_classes_changes_precision_and_f1(positive, negative, pre
     predicted = np.concatenate(
         [np.repeat([1, 0], [900 * positive, 100 * positive]), np.repeat([1, 0], [100 * negative, 900 * negative])]
     )
-    assert precision_score(truth, predicted) == pytest.approx(precision, abs=0.03)
-    assert f1_score(truth, predicted) == pytest.approx(f1, abs=0.03)
+    outcome = Outcome(truth, predicted, classes=(0, 1), positive=1)
+    assert measure("precision").compute(outcome) == pytest.approx(precision, abs=0.03)
+    assert measure("f1").compute(outcome) == pytest.approx(f1, abs=0.03)
 
 
 def test_kernels_are_inner_products_of_expansions():
     rng = np.random.default_rng(0)
-    x, z = rng.normal(size=(2, 5, 2))
+    x, z = rng.normal(size=(2, 9, 2))
+    y = rng.normal(size=9)
 
     def expanded(rows):
         a, b = rows.T
@@ -116,8 +131,10 @@ def test_kernels_are_inner_products_of_expansions():
     def with_lower_degrees(rows):
         return np.column_stack([np.ones(len(rows)), np.sqrt(2) * rows, expanded(rows)])
 
-    np.testing.assert_allclose((DotProduct(sigma_0=0) ** 2)(x, z), expanded(x) @ expanded(z).T)
-    np.testing.assert_allclose((DotProduct(sigma_0=1) ** 2)(x, z), with_lower_degrees(x) @ with_lower_degrees(z).T)
+    for constant, expansion in ((0, expanded), (1, with_lower_degrees)):
+        machine = KernelRidge(kernel="poly", degree=2, gamma=1.0, coef0=constant, alpha=0.5).fit(x, y)
+        ridge = Ridge(alpha=0.5, fit_intercept=False).fit(expansion(x), y)
+        np.testing.assert_allclose(machine.predict(z), ridge.predict(expansion(z)))
 
 
 @pytest.mark.parametrize(
@@ -129,9 +146,14 @@ def test_losses_of_a_model_that_predicts_zero(loss, at_zero):
 
 
 @pytest.mark.parametrize("k", [2, 3, 10])
-def test_losses_of_k_classes_where_all_scores_are_zero(k):
-    scores = np.zeros(k)
-    others = np.arange(k) != 0
-    gaps = np.maximum(1 - scores[0] + scores[others], 0)
-    assert logsumexp(scores) - scores[0] == pytest.approx(log(k))  # softmax
-    assert (gaps.sum(), gaps.max()) == (k - 1, 1)  # the sum and the maximum form of the hinge
+def test_the_log_loss_of_k_classes_where_all_scores_are_zero(k):
+    np.testing.assert_allclose(Softmax(k).value(np.arange(k, dtype=float), np.zeros((k, k))), log(k))
+
+
+@pytest.mark.parametrize("k", [3, 10])
+@pytest.mark.parametrize(("form", "at_zero"), [("weston_watkins", lambda k: k - 1), ("crammer_singer", lambda k: 1)])
+def test_joint_hinges_are_a_sum_and_a_maximum(form, at_zero, k):
+    # with a small C every row is inside all margins, and its own weight is C times the slope of its loss: k − 1 hinges
+    # of slope 1, or the largest of them
+    model = LinearSVC(multi_class=form, C=0.01, fit_intercept=False, tol=1e-10).fit(np.eye(k), np.arange(k))
+    np.testing.assert_allclose(np.diag(model.coef_), 0.01 * at_zero(k), rtol=1e-6)
