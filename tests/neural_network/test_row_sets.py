@@ -1,12 +1,110 @@
-"""Sets of rows that are held out together: a row and its copies."""
+"""No copy of a training row is held out for early stopping, whether copies are rows or made by weights."""
 
 from collections import defaultdict
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.datasets import load_digits
 
+from probus.data import Column, Table
+from probus.neural_network import (
+    ConvClassifier,
+    ConvRegressor,
+    RecurrentClassifier,
+    TabularNetClassifier,
+    TabularNetRegressor,
+    TransformerClassifier,
+    _predictor,
+    _tabular_module,
+)
 from probus.neural_network._row_sets import RowSets
+
+N = 80
+RNG = np.random.default_rng(0)
+DIGITS = load_digits()
+TEXTS = [f"the {'coat' if i % 2 else 'dress'} {i % 47} is {'thin' if i % 3 else 'fine'}" for i in range(N)]
+CELLS = Table([Column.numbers("a", RNG.normal(size=N)), Column.labels("b", ["xyz"[i % 3] for i in range(N)])])
+SERIES = [RNG.normal(size=3 + i % 4) for i in range(N)]
+CLASSES, NUMBERS = np.arange(N) % 2, RNG.normal(size=N)
+SHORT = {"max_iter": 2, "device": "cpu", "random_state": 0}
+SEQUENCE = {**SHORT, "width": 4, "n_pieces": 60}
+TABULAR = {**SHORT, "n_models": 6, "n_members": 2, "hidden_layer_sizes": (4,)}
+FITS = {
+    "images": (ConvClassifier(**SHORT, channels=(3,)), DIGITS.images[:N], DIGITS.target[:N] % 2),
+    "images, numbers": (ConvRegressor(**SHORT, channels=(3,)), DIGITS.images[:N], NUMBERS),
+    "texts": (RecurrentClassifier(**SEQUENCE), TEXTS, CLASSES),
+    "series": (RecurrentClassifier(**SEQUENCE), SERIES, CLASSES),
+    "transformer": (TransformerClassifier(**SEQUENCE, heads=2), TEXTS, CLASSES),
+    "table, classes": (TabularNetClassifier(**TABULAR), CELLS, CLASSES),
+    "table, numbers": (TabularNetRegressor(**TABULAR), CELLS, NUMBERS),
+}
+
+
+def some(X, rows):
+    return X.take(rows) if isinstance(X, Table) else [X[row] for row in rows] if isinstance(X, list) else X[rows]
+
+
+@pytest.fixture
+def splits(monkeypatch):
+    """The splits of the fits of a test: the contents of the rows trained on, and of those held out."""
+    found = []
+    learn, trained_weights = _predictor.NeuralPredictor._learn, _tabular_module.trained_weights
+
+    def contents(arrays, texts, rows):
+        return [(*(np.asarray(each)[row].tobytes() for each in arrays), texts and tuple(texts[row])) for row in rows]
+
+    def learnt(self, rows, target, weight, training, held_out, **settings):
+        found.append([contents((*rows.arrays, target), rows.source, part) for part in (training, held_out)])
+        return learn(self, rows, target, weight, training, held_out, **settings)
+
+    def tabular(first, encoding, rows, training, held_out, *others):
+        found.append([contents((*rows.cells, rows.targets), None, part) for part in (training, held_out)])
+        return trained_weights(first, encoding, rows, training, held_out, *others)
+
+    monkeypatch.setattr(_predictor.NeuralPredictor, "_learn", learnt)
+    monkeypatch.setattr(_tabular_module, "trained_weights", tabular)
+    return found
+
+
+@pytest.mark.parametrize("fit", FITS)
+@pytest.mark.parametrize("given_as", ["weights", "rows", "both"])
+def test_no_copy_of_a_training_row_is_held_out(fit, given_as, splits):
+    net, X, y = FITS[fit]
+    weight = np.random.default_rng(1).integers(0, 5, N)
+    twice = np.sort(np.append(np.arange(N), np.arange(0, N, 3)))
+    rows = {"weights": np.arange(N), "rows": np.repeat(np.arange(N), weight), "both": twice}[given_as]
+    weights = {"weights": weight, "rows": None, "both": weight[twice]}[given_as]
+    net.fit(some(X, rows), y[rows], weights)
+    assert len(splits) == getattr(net, "n_models", 1)
+    for training, held_out in splits:
+        assert len(training) + len(held_out) == (len(rows) if weights is None else weights.sum())
+        assert 0 < len(held_out) < 0.4 * len(training)
+        assert not set(training) & set(held_out)
+        assert len(set(held_out)) < len(held_out)
+
+
+@pytest.mark.parametrize("fit", FITS)
+def test_fractional_weights_hold_out_copies_together(fit, splits):
+    net, X, y = FITS[fit]
+    rows = np.repeat(np.arange(N), 2)
+    net.fit(some(X, rows), y[rows], np.random.default_rng(2).uniform(0.1, 2.0, 2 * N))
+    for training, held_out in splits:
+        assert held_out
+        assert not set(training) & set(held_out)
+
+
+@pytest.mark.parametrize("fit", FITS)
+@pytest.mark.parametrize("different", [1, 2, 7])
+def test_of_a_few_different_rows_none_are_held_out(fit, different, splits):
+    net, X, y = FITS[fit]
+    rows = np.arange(N) % different
+    net.fit(some(X, rows), y[rows])
+    assert all(len(training) == N and not held_out for training, held_out in splits)
+
+
+# -- sets, compared with a dictionary of rows ----------------------------------------------------------
 
 
 def expected_sets(X, y):

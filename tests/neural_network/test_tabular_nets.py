@@ -15,6 +15,7 @@ from probus.data import Column, Table, UnseenLevelWarning
 from probus.datasets import penguins
 from probus.errors import DataError, ModelFileError
 from probus.neural_network import TabularNetClassifier, TabularNetRegressor
+from probus.neural_network._row_sets import RowSets
 from probus.neural_network._tabular_encoding import TabularEncoding
 from probus.neural_network._tabular_module import LogLoss, PinballLoss, TabularModule, _dropped
 from probus.parameters import ParameterError
@@ -242,7 +243,8 @@ def test_short_floats_are_close():
 
 def test_networks_hold_out_different_rows():
     net = classifier(n_models=7, validation_fraction=0.25)
-    splits = net._splits(40, 7, list(range(7)), np.repeat([0, 1], [10, 30]))
+    sets = RowSets(np.arange(40), np.ones(40, np.int64), np.repeat([0, 1], [10, 30]))
+    splits = net._splits(40, 7, list(range(7)), sets)
     held = [set(held.tolist()) for _, held in splits]
     assert set.union(*held[:4]) == set(range(40))
     assert sum(map(len, held[:4])) == 40

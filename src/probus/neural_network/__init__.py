@@ -15,8 +15,8 @@ share that predict classes or numbers.
 ``autoencoder`` makes components by a network.
 
 ``_predictor`` is the parent of networks for images and texts, in PyTorch: what they are trained on, and how they
-predict without it. ``_convolution`` is for images and series (``_images``, ``_residual_shape``). ``_augmentation``
-changes rows of a training.
+predict without it. ``_row_sets`` finds rows that are held out together. ``_convolution`` is for images and series
+(``_images``, ``_residual_shape``). ``_augmentation`` changes rows of a training.
 
 The networks for typed tables (``_tabular_net``) encode columns (``_tabular_encoding``), train in PyTorch
 (``_tabular_module``) and predict in NumPy (``_tabular_weights``).

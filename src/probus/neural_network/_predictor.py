@@ -20,13 +20,14 @@ from probus.neural_network._activations import softmax
 from probus.neural_network._base import ONE_EPOCH, NeuralModel
 from probus.neural_network._checkpoint import fingerprint
 from probus.neural_network._mlp_rows import TrainingRows, counted
+from probus.neural_network._row_sets import RowSets
 from probus.neural_network._targets import NetworkClassifier, target_numbers
 from probus.neural_network._torch import device_named, load_torch, pytorch_is_installed, threads
 from probus.parameters import inherited, parameter
 from probus.sklearn_seam import check_partial_fit_first_call
 from probus.state import Array, Flag, Spec
 
-_FEWEST_ROWS = 20  # of which some are held out
+_FEWEST_ROWS = 20  # different ones, of which some are held out
 
 _AT_ONCE = 1024  # rows that are compared
 _STEPS, _EPOCHS = 800, (10, 200)  # by default, and the bounds of the epochs
@@ -131,7 +132,8 @@ class NeuralPredictor(NeuralModel):
         ----------
         X : the rows.
         y : the target of each row.
-        sample_weight : the weight of each row; whole ones, of at most ten on average, count as repeated rows.
+        sample_weight : the weight of each row; whole ones, of at most ten on average, count as repeated rows. Early
+            stopping holds out a row and its copies together.
         callbacks : called after each epoch with the training, which stops where one returns True.
 
         Returns
@@ -142,7 +144,7 @@ class NeuralPredictor(NeuralModel):
         for name in (*self.fitted, "_memory", "_built", "_precise"):
             self.__dict__.pop(name, None)
         rows, target, weight = self._training_rows(X, y, sample_weight, first=True)
-        training, held_out = self._split(target)
+        training, held_out = self._split(rows, target)
         self._memory = self._learn(rows, target, weight, training, held_out, callbacks=callbacks)
         return self
 
@@ -225,17 +227,18 @@ class NeuralPredictor(NeuralModel):
         self._precise_module(device_named(self.device))
         return left
 
-    def _split(self, target: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Training rows, and those held out for early stopping: the same share of each class."""
-        n_rows = len(target)
-        if not self.early_stopping or n_rows < _FEWEST_ROWS:
-            return np.arange(n_rows), np.arange(0)
-        order = check_random_state(self.random_state).permutation(n_rows)
-        groups = [order]
-        if target.dtype.kind == "i":
-            groups = [order[target[order] == code] for code in np.unique(target)]
-        held = np.concatenate([group[: round(self.validation_fraction * len(group))] for group in groups])
-        return np.setdiff1d(order, held), np.sort(held)
+    def _split(self, rows: Rows, target: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Training rows, and those held out for early stopping: the same share of each class, and whole sets of copies.
+
+        Of fewer than 20 different rows, none are held out.
+        """
+        n_rows = len(rows)
+        if self.early_stopping and n_rows >= _FEWEST_ROWS:
+            sets = RowSets.of(rows.arrays, target, target if target.dtype.kind == "i" else None, rows.source)
+            if len(sets) >= _FEWEST_ROWS:
+                order = check_random_state(self.random_state).permutation(len(sets))
+                return sets.split(sets.share_of(order, self.validation_fraction))
+        return np.arange(n_rows), np.arange(0)
 
     # -- prediction ------------------------------------------------------------------------------------
 

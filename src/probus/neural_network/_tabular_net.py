@@ -20,6 +20,7 @@ from probus.neural_network._base import ONE_EPOCH, NeuralModel, checked_checkpoi
 from probus.neural_network._checkpoint import fingerprint
 from probus.neural_network._history import TrainingHistory
 from probus.neural_network._mlp_rows import TrainingRows, counted, own_order
+from probus.neural_network._row_sets import RowSets
 from probus.neural_network._settings import TrainingSettings
 from probus.neural_network._tabular_encoding import Cells, TabularEncoding
 from probus.neural_network._tabular_weights import first_weights, mean_outputs, shapes_of
@@ -27,7 +28,7 @@ from probus.neural_network._torch import device_named, load_torch, threads
 from probus.parameters import inherited, parameter
 from probus.state import Arrays, Many, Number, Object, Spec
 
-_FEWEST_ROWS = 10  # of which some are held out
+_FEWEST_ROWS = 10  # different ones, of which some are held out
 _FEW_EPOCHS = 50  # on fewer rows
 _STEPS = 12  # in an epoch, where the batches that follow are neither too small nor too large
 _BATCHES = 16, 256  # rows
@@ -140,11 +141,12 @@ class TabularNet(NeuralModel):
         self._check_layers()
         table = table_input(self, X, reset=first)
         y = targets(len(table))
-        cells, y, weight = self._training_cells(table, y, checked_weights(sample_weight, y), first=first)
+        at, cells, y, weight = self._training_cells(table, y, checked_weights(sample_weight, y), first=first)
         if first or not one_epoch:
             self.__dict__.pop("_memories", None)
         prepared = self._prepared(y, first=first)
-        self._train_networks(cells, prepared, weight, self._strata(y), first, one_epoch, callbacks)
+        sets = None if one_epoch else self._row_sets(table.take(at), y)
+        self._train_networks(cells, prepared, weight, sets, first, one_epoch, callbacks)
         return self
 
     def _check_layers(self) -> None:
@@ -155,8 +157,8 @@ class TabularNet(NeuralModel):
 
     def _training_cells(
         self, table: Table, y: np.ndarray, weight: np.ndarray | None, *, first: bool
-    ) -> tuple[Cells, np.ndarray, np.ndarray | None]:
-        """Encoded rows, targets and weights in an order that does not depend on that of X.
+    ) -> tuple[np.ndarray, Cells, np.ndarray, np.ndarray | None]:
+        """Places, encoded rows, targets and weights in an order that does not depend on that of X.
 
         Whole weights are repeated rows.
         """
@@ -169,10 +171,19 @@ class TabularNet(NeuralModel):
         cells = self.encoding_.cells(table)
         order = own_order(TrainingRows(cells.matrix().astype(np.float64), _in_range(rows.y), None))
         weight = None if rows.weight is None else (rows.weight / rows.weight.max())[order]
-        return cells.some(order), rows.y[order], None if weight is None else weight / weight.mean()
+        weight = None if weight is None else weight / weight.mean()
+        return rows.X[order], cells.some(order), rows.y[order], weight
+
+    def _row_sets(self, table: Table, y: np.ndarray) -> RowSets | None:
+        """The sets of rows of which some are held out; None where none are: of fewer than 10 different rows."""
+        if not self.early_stopping or len(table) < _FEWEST_ROWS:
+            return None
+        values = np.column_stack([column.values for column in table])
+        sets = RowSets.of([values], y, self._strata(y))
+        return sets if len(sets) >= _FEWEST_ROWS else None
 
     def _train_networks(
-        self, cells: Cells, targets: np.ndarray, weight: np.ndarray | None, strata: np.ndarray | None,
+        self, cells: Cells, targets: np.ndarray, weight: np.ndarray | None, sets: RowSets | None,
         first: bool, one_epoch: bool, callbacks: Iterable[Callback],
     ) -> None:  # fmt: skip
         from probus.neural_network._tabular_module import TabularRows, trained_weights
@@ -188,11 +199,10 @@ class TabularNet(NeuralModel):
         arrays = (cells.matrix(), targets, *(() if weight is None else (weight,)))
         data = "" if checkpoint is None else fingerprint(*arrays)
         rows, found = TabularRows(cells, targets, weight, device), []
-        splits = [(np.arange(n), np.arange(0))] * n_models if one_epoch else self._splits(n, n_models, seeds, strata)
         memories = self.__dict__.get("_memories", [None] * n_models)
         # threads of small steps wait for each other, above all where processes are many, and change last digits
         with threads(1 if n < _LARGE else self.n_jobs):
-            for number, (training, held_out) in enumerate(splits):
+            for number, (training, held_out) in enumerate(self._splits(n, n_models, seeds, sets)):
                 start = (
                     first_weights(self._shapes(), np.random.default_rng(seeds[number]))
                     if first
@@ -225,20 +235,16 @@ class TabularNet(NeuralModel):
         return self._settings(seed, **{**settings, **(ONE_EPOCH if one_epoch else {})})
 
     def _splits(
-        self, n: int, n_models: int, seeds: list[int], strata: np.ndarray | None
+        self, n: int, n_models: int, seeds: list[int], sets: RowSets | None
     ) -> list[tuple[np.ndarray, np.ndarray]]:
         """The rows that each network is trained on, and those it holds out: a fold of its own, as long as there are."""
-        every = np.arange(n)
-        if not self.early_stopping or n < _FEWEST_ROWS:
-            return [(every, every[:0])] * n_models
+        if sets is None:
+            return [(np.arange(n), np.arange(0))] * n_models
         n_folds = max(2, round(1.0 / self.validation_fraction))
         splits = []
         for number in range(n_models):
-            order = np.random.default_rng(seeds[number - number % n_folds]).permutation(n)
-            if strata is not None:
-                order = order[np.argsort(strata[order], kind="stable")]
-            held = np.sort(order[number % n_folds :: n_folds])
-            splits.append((np.setdiff1d(every, held), held))
+            order = np.random.default_rng(seeds[number - number % n_folds]).permutation(len(sets))
+            splits.append(sets.split(sets.fold(order, number % n_folds, n_folds)))
         return splits
 
     def _batch_size(self, n: int) -> int:

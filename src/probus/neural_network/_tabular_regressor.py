@@ -79,7 +79,8 @@ class TabularNetRegressor(TabularNet, Regressor):
         ----------
         X : the rows.
         y : the target, of one column or several.
-        sample_weight : the weight of each row.
+        sample_weight : the weight of each row; whole ones, of at most ten on average, count as repeated rows. Early
+            stopping holds out a row and its copies together.
         callbacks : called after each epoch of each network with the training, which stops where one returns True.
 
         Returns
