@@ -2,7 +2,8 @@
 
 ``PROBUS_BENCH_DATA=folder python -m research.incontext.tables OUT.npz`` draws training and test rows of each table,
 fits ``BoostingClassifier()`` or ``BoostingRegressor()``, and writes the rows with its predictions. With
-``--unseen FOLDER`` the tables are those of R packages, which ``research.unseen export FOLDER`` writes; they only judge.
+``--unseen FOLDER`` the tables are those of R packages, which ``research.unseen export FOLDER`` writes: every second
+chooses, the others judge.
 """
 
 from __future__ import annotations
@@ -122,6 +123,13 @@ def _all(unseen: Path | None) -> Iterator[tuple[str, Real, str]]:
         yield half, task.table(folder), f"{task.source.split('.')[0]} {task.target}"
 
 
+def _divide(splits: list[Split]) -> None:
+    """Of the tables of R packages every second, by name, chose the further column of numbers; the others only judge."""
+    names = sorted({split.name for split in splits})
+    for split in splits:
+        split.half = "judge" if names.index(split.name) % 2 else "choose"
+
+
 def main() -> None:
     parser = ArgumentParser()
     parser.add_argument("out", type=Path)
@@ -134,6 +142,8 @@ def main() -> None:
     for half, table, name in _all(options.unseen):
         splits += _splits(half, table, name, options.repeats, options.test_rows)
         print(half, name, len(splits), flush=True)
+    if options.unseen:
+        _divide(splits)
     _write(options.out, splits)
 
 

@@ -83,7 +83,7 @@ def test_training_sides_that_are_not_kept_give_the_same(random, monkeypatch):
     kept = classifier(n_members=3).fit(X, X[:, 0] > 0)
     monkeypatch.setattr(_in_context, "_KEPT", 0)
     computed = classifier(n_members=3).fit(X, X[:, 0] > 0)
-    assert [each is None for each in computed._kept_contexts()] == [False, True, True]
+    assert [each is None for each in computed._kept_passes()] == [False, True, True]
     assert np.array_equal(kept.predict_proba(X), computed.predict_proba(X))
 
 

@@ -61,10 +61,11 @@ class ColumnAttention:
         projection[:width] *= np.float32((width // HEADS) ** -0.5)
         return cls(weights[f"{name}.norm.gain"], projection, weights[f"{name}.out.weight"])
 
-    def __call__(self, x: np.ndarray) -> np.ndarray:
-        mixed = np.empty_like(x)
+    def __call__(self, x: np.ndarray, wanted: int) -> np.ndarray:
+        """The first cells of each row, after they have attended to all."""
+        mixed = np.empty((wanted, *x.shape[1:]), np.float32)
         attend_to_columns(self.projection @ normalised(x, self.gain), HEADS, mixed)
-        return x + self.out @ mixed
+        return x[:wanted] + self.out @ mixed
 
 
 @dataclass(frozen=True)
@@ -103,11 +104,11 @@ class Block:
         """Write the keys and values of n training rows to their place."""
         write_keys(self.keys_and_values @ normalised(x, self.gain), *keys, first, n)
 
-    def __call__(self, x: np.ndarray, keys: Keys, log_rows: float) -> np.ndarray:
-        """The cells after the block, given the keys and values of the training rows."""
+    def __call__(self, x: np.ndarray, keys: Keys, log_rows: float, wanted: int | None = None) -> np.ndarray:
+        """The cells after the block, given the keys and values of the training rows; or the first of each row."""
         query = self.query @ normalised(x, self.gain)
         query *= (self.scale + self.slope * log_rows).astype(np.float32)[:, None]
         mixed = np.empty_like(query)
         attend_to_rows(query, *keys, mixed)
         x = x + self.out @ mixed
-        return self.perceptron(x if self.columns is None else self.columns(x))
+        return self.perceptron(x if self.columns is None else self.columns(x, wanted or len(x)))

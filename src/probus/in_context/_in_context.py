@@ -16,6 +16,7 @@ from probus.base import Accepts, Model, checked_weights, table_input
 from probus.data import Table
 from probus.errors import ModelFileError
 from probus.in_context._cell_encoding import CellEncoding
+from probus.in_context._passes import Pass
 from probus.in_context._plans import Plan, member
 from probus.in_context._shipped_weights import SHA256, network_on
 from probus.neural_network import DEVICE, TrainingRows, counted, own_order
@@ -34,7 +35,8 @@ class InContext(Model):
     n_members: int = parameter(
         "The passes of the network that are averaged. They differ in the random numbers that distinguish columns, in "
         "those that stand for levels, in the order of classes, and in the rows where there are more than "
-        "``context_size``. Time and memory are proportional to it.",
+        "``context_size``. For numbers, every second has a further column: what a kernel ridge regression predicts. "
+        "Time and memory are proportional to it.",
         default=2,
         at_least=1,
     )
@@ -84,8 +86,9 @@ class InContext(Model):
         order = own_order(TrainingRows(filled, y[:, None], None))  # the order of rows in X does not matter
         cells, y = cells[order], y[order]
         of_pass = np.arange(len(y)) if n_classes < 2 else y.astype(np.int64)
+        most, levels = int(self.context_size), self.encoding_.levels
         members = [
-            member(np.random.default_rng([seed, i]), of_pass, n_classes, int(self.context_size), self.encoding_.levels)
+            member(np.random.default_rng([seed, i]), of_pass, n_classes, most, levels, further=i % 2 == 1)
             for i in range(0 if n_classes == 1 else int(self.n_members))
         ]
         used = np.unique(np.concatenate([[0], *(plan.rows for plans in members for plan in plans)])).astype(np.int64)
@@ -93,7 +96,7 @@ class InContext(Model):
         place[used] = np.arange(len(used))
         self.members_ = [[replace(plan, rows=place[plan.rows]) for plan in plans] for plans in members]
         self.cells_, self.targets_ = cells[used], y[used].astype(np.float64)
-        self._kept_contexts()
+        self._kept_passes()
         return self
 
     def _prepared(self, y: np.ndarray) -> np.ndarray:
@@ -107,43 +110,38 @@ class InContext(Model):
         check_is_fitted(self)
         table = table_input(self, X, reset=False)
         cells, nominal = self.encoding_.cells(table), self.encoding_.nominal
-        network, kept = network_on(self.device), self._kept_contexts()
+        kept = self._kept_passes()
         started = time.perf_counter()
         for start in range(0, len(cells), _AT_ONCE):
             some = cells[start : start + _AT_ONCE]
             found = []
             for i, plans in enumerate(self.members_):
-                contexts = kept[i] or [self._context(plan) for plan in plans]
-                found.append([
-                    network.outputs(plan.cells(some, nominal), context, self.n_jobs)
-                    for plan, context in zip(plans, contexts, strict=True)
-                ])  # fmt: skip
+                passes = kept[i] or [self._pass(plan) for plan in plans]
+                found.append([each.outputs(some, self.n_jobs) for each in passes])
             if not start:
                 self._announce(len(cells), time.perf_counter() - started)
             yield slice(start, start + len(some)), found
 
-    def _context(self, plan: Plan) -> Any:
-        """The training side of a pass."""
-        nominal = self.encoding_.nominal
-        cells = plan.cells(self.cells_[plan.rows], nominal)
-        y = plan.targets(self.targets_.astype(np.int64) if plan.groups else self.targets_)
-        return network_on(self.device).context(cells, nominal, y, len(plan.groups), plan.identity, self.n_jobs)
+    def _pass(self, plan: Plan) -> Pass:
+        """A pass with its training side."""
+        y = self.targets_.astype(np.int64) if plan.groups else self.targets_
+        return Pass.of(network_on(self.device), plan, self.cells_, self.encoding_.nominal, y, self.n_jobs)
 
-    def _kept_contexts(self) -> list[list[Any] | None]:
-        """The training sides of the members that there is memory for; they are computed once on a device."""
+    def _kept_passes(self) -> list[list[Pass] | None]:
+        """The passes of the members that there is memory for; they are computed once on a device."""
         network, kept = network_on(self.device), self.__dict__.get("_built")
         if kept is None or kept[0] is not self.members_ or kept[1] is not network:
             room = _KEPT
-            contexts: list[list[Any] | None] = []
+            passes: list[list[Pass] | None] = []
             for plans in self.members_:
                 room -= sum(self._n_bytes(plan) for plan in plans)
-                contexts.append([self._context(plan) for plan in plans] if room >= 0 or not contexts else None)
-            kept = self._built = self.members_, network, contexts
+                passes.append([self._pass(plan) for plan in plans] if room >= 0 or not passes else None)
+            kept = self._built = self.members_, network, passes
         return kept[2]
 
     def _n_bytes(self, plan: Plan) -> int:
         """The memory that the training side of a pass takes, about."""
-        return network_on(self.device).bytes_of_keys(len(plan.rows), len(self.encoding_.columns))
+        return network_on(self.device).bytes_of_keys(len(plan.rows), len(plan.identity))
 
     def _announce(self, n: int, seconds: float) -> None:
         """Warn where the prediction of n rows takes long, by the time that the first of them took."""
@@ -174,7 +172,7 @@ class InContext(Model):
         good = self.cells_.shape[1] == d and n > 0 and not np.isinf(self.cells_).any()
         good = good and hasattr(self, "schema_") and encoding.fits(self.schema_) and np.isfinite(self.targets_).all()
         for plan in (plan for plans in self.members_ for plan in plans):
-            good = good and plan.rows.max() < n and len(plan.identity) == d
+            good = good and plan.rows.max() < n and len(plan.identity) - d in ((0,) if plan.groups else (0, 1))
             good = good and [len(code) for code in plan.codes] == n_levels
         for values, levels in zip(self.cells_.T, encoding.levels if good else (), strict=False):
             known = values[~np.isnan(values)]

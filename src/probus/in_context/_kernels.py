@@ -1,4 +1,4 @@
-"""The loops of the network: weights of attention, attention among rows and among columns, norms, activations.
+"""The loops of the network: weights of attention, attention among rows and among columns, norms, activations, kernels.
 
 Cells are float32[T, width, L]: the L rows of a block come last. In a product of matrices, BLAS computes the numbers of
 ``LANES`` neighbours in the last place by the same instructions. So a block of as many new rows predicts each of them
@@ -94,28 +94,30 @@ def attend_to_rows(query, keys, values, out):
 
 @njit(nogil=True, cache=True, error_model="numpy")
 def attend_to_columns(projected, heads, out):
-    """Each cell attends to the cells of its row, for each head.
+    """The first cells of each row attend to all cells of the row, for each head.
 
     projected (IN)  float32[T, 3·H·D, L]  queries, times the scale, keys and values
-    out (OUT)       float32[T, H·D, L]
+    out (OUT)       float32[t, H·D, L]    of the first t
     """
-    columns, width, lanes = out.shape
-    size = width // heads
-    query, keys = np.empty((size, columns), np.float32), np.empty((columns, size), np.float32)
-    values, mixed = np.empty((size, columns), np.float32), np.empty((size, columns), np.float32)
-    scores, total = np.empty((columns, columns), np.float32), np.empty(columns, np.float32)
+    wanted, width, lanes = out.shape
+    columns, size = len(projected), width // heads
+    query, keys = np.empty((size, wanted), np.float32), np.empty((columns, size), np.float32)
+    values, mixed = np.empty((size, columns), np.float32), np.empty((size, wanted), np.float32)
+    scores, total = np.empty((columns, wanted), np.float32), np.empty(wanted, np.float32)
     for r in range(lanes):
         for head in range(heads):
             first = head * size
             for t in range(columns):
                 for k in range(size):
-                    query[k, t] = projected[t, first + k, r]
                     keys[t, k] = projected[t, width + first + k, r]
                     values[k, t] = projected[t, 2 * width + first + k, r]
+            for t in range(wanted):
+                for k in range(size):
+                    query[k, t] = projected[t, first + k, r]
             np.dot(keys, query, scores)
             exponentials(scores, total)
             np.dot(values, scores, mixed)
-            for t in range(columns):
+            for t in range(wanted):
                 for k in range(size):
                     out[t, first + k, r] = mixed[k, t] / total[t]
 
@@ -173,3 +175,27 @@ def gelu(cells):
         x = cells[i]
         u = (x + np.float32(0.044715) * x * x * x) * factor
         cells[i] = x / (_ONE + _power_of_two(u))
+
+
+@njit(nogil=True, cache=True, error_model="numpy", fastmath={"contract", "reassoc"})
+def kernel_sums(new, rows, coefficients, rate, linear, out):
+    """Sums of kernels: Σ c_j ((1 + r) exp(−r) + linear · x·x_j + 1), r = rate · |x − x_j|.
+
+    The first is Matérn's for functions that can be differentiated once.
+
+    new (IN)           float64[n, p]
+    rows (IN)          float64[m, p]
+    coefficients (IN)  float64[m]
+    out (OUT)          float64[n]
+    """
+    for i in range(len(new)):
+        total = 0.0
+        for j in range(len(rows)):
+            square, product = 0.0, 0.0
+            for k in range(rows.shape[1]):
+                difference = new[i, k] - rows[j, k]
+                square += difference * difference
+                product += new[i, k] * rows[j, k]
+            r = rate * np.sqrt(square)
+            total += coefficients[j] * ((1.0 + r) * np.exp(-r) + linear * product + 1.0)
+        out[i] = total

@@ -102,7 +102,7 @@ class Network:
             block.write_keys(cells[start], keys, start, stop - start)
 
         def move(start: int, stop: int) -> None:
-            cells[start] = block(cells[start], keys, log_rows)
+            cells[start] = block(cells[start], keys, log_rows, self._wanted(place))
 
         with blas_on_one_thread(True):
             chunked(begin, n, threads, chunk=_AT_ONCE)
@@ -156,12 +156,16 @@ class Network:
         for place, (block, keys) in enumerate(zip(self.blocks, context.keys, strict=True)):
             if place == len(self.cell_blocks):
                 x = self._rows(x, target["rows"])
-            x = block(x, keys, context.log_rows)
+            x = block(x, keys, context.log_rows, self._wanted(place))
         hidden, out, bias = self.heads["class" if context.classes else "number"]
         h = hidden @ normalised(x, self.last)[0]
         h *= 0.5 * (1.0 + erf(h * np.float32(math.sqrt(0.5))))
         found = out @ h + bias[:, None]
         return found[: context.classes or None].T
+
+    def _wanted(self, place: int) -> int | None:
+        """How many cells of a row are used after a block: its summaries after the last block of cells."""
+        return _SUMMARIES if place + 1 == len(self.cell_blocks) else None
 
     def _cells(self, X: np.ndarray, context: Context, target: Mapping[str, np.ndarray]) -> np.ndarray:
         """The cells with the summaries of their rows before them: float32[3 + d, width, n]."""

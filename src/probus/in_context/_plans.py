@@ -21,7 +21,7 @@ class Plan(Part):
     ----------
     rows : which of the kept training rows it has.
     groups : the classes of each output; of numbers there are none.
-    identity : the random numbers by which columns are distinguished.
+    identity : the random numbers by which columns are distinguished; of one column more where the pass has a further one.
     codes : the numbers that stand for the levels of each nominal column.
     """
 
@@ -43,6 +43,10 @@ class Plan(Part):
         if not len(self.rows) or self.identity.shape[1] != IDENTITY or len(self.groups) > MOST_CLASSES or not finite:
             raise ModelFileError("Plan: no rows, more classes than the network has, or numbers that are not finite.")
 
+    def has_further_column(self, columns: int) -> bool:
+        """Whether the pass has a column more than the encoding, of what a regression predicts."""
+        return len(self.identity) > columns
+
     def cells(self, cells: np.ndarray, nominal: np.ndarray) -> np.ndarray:
         """Encoded rows with the numbers that stand for levels."""
         found = cells.copy()
@@ -61,7 +65,9 @@ class Plan(Part):
         return group[y[self.rows]]
 
 
-def member(random: np.random.Generator, y: np.ndarray, n_classes: int, most: int, levels: np.ndarray) -> list[Plan]:
+def member(
+    random: np.random.Generator, y: np.ndarray, n_classes: int, most: int, levels: np.ndarray, further: bool
+) -> list[Plan]:
     """The passes of one member: one for numbers and for up to ten classes, more for more classes.
 
     More than ten classes are divided at random into groups, which one pass distinguishes; each group of several is
@@ -73,13 +79,14 @@ def member(random: np.random.Generator, y: np.ndarray, n_classes: int, most: int
     y, n_classes : the codes of the classes of training rows, and their number; numbers and 0.
     most : the most rows of a pass, which are drawn with each class as often as its share.
     levels : the number of levels of each column, 0 for numbers.
+    further : whether a pass of numbers has a further column.
 
     Returns
     -------
     The passes, each before those that divide its groups.
     """
     if not n_classes:
-        return [_plan(random, _drawn(random, np.arange(len(y)), None, most), [], levels)]
+        return [_plan(random, _drawn(random, np.arange(len(y)), None, most), [], levels, int(further))]
     plans, open_groups = [], [random.permutation(n_classes)]
     while open_groups:
         classes = open_groups.pop(0)
@@ -111,7 +118,9 @@ def _drawn(random: np.random.Generator, rows: np.ndarray, classes: np.ndarray | 
     return np.sort(rows[order[:most]]).astype(np.int32)
 
 
-def _plan(random: np.random.Generator, rows: np.ndarray, groups: list[np.ndarray], levels: np.ndarray) -> Plan:
-    identity = random.normal(size=(len(levels), IDENTITY)).astype(np.float32)
+def _plan(
+    random: np.random.Generator, rows: np.ndarray, groups: list[np.ndarray], levels: np.ndarray, further: int = 0
+) -> Plan:
+    identity = random.normal(size=(len(levels) + further, IDENTITY)).astype(np.float32)
     codes = [random.permutation(n).astype(np.float32) for n in levels[levels > 0]]
     return Plan(rows, groups, identity, codes)

@@ -1,0 +1,168 @@
+"""A further column for some passes of numbers: what a kernel ridge regression predicts.
+
+The network was trained for minutes, and is weak where many columns together determine a number smoothly. A regression on
+kernels is strong there. Each training row is predicted without the rows of its fold, as new rows are, so the network
+sees how far the column can be trusted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from probus.in_context._kernels import kernel_sums
+
+_LEAST, _MOST = 20, 1000  # distinct rows
+_FOLDS = 10
+_LEAST_SHARE = 0.05  # of the variance that is predicted
+_RATE, _LINEAR = 1.5, 0.3  # divided by the median distance of rows, and by the number of columns
+_PENALTIES = 10.0 ** np.arange(-4.0, 3.1, 0.5)
+_WIDEST = 4.0  # standard deviations
+_LEVEL = 0.7  # of an indicator: two levels are about as far apart as two numbers
+
+
+@dataclass(frozen=True)
+class Design:
+    """Numbers for all cells: standardised numbers, indicators of levels, and of missing values where there are some.
+
+    Attributes
+    ----------
+    levels : the levels of each nominal column in the training rows; None of numbers.
+    mean, deviation : of each number.
+    missing : the columns that have missing values in the training rows.
+    """
+
+    levels: list[np.ndarray | None]
+    mean: np.ndarray
+    deviation: np.ndarray
+    missing: np.ndarray
+
+    @classmethod
+    def of(cls, cells: np.ndarray, nominal: np.ndarray) -> Design:
+        """That of training rows, float[n, d] with NaN for missing values."""
+        known = ~np.isnan(cells)
+        count = np.maximum(known.sum(axis=0), 1)
+        values = np.where(known, cells, 0.0).astype(np.float64)
+        mean = values.sum(axis=0) / count
+        deviation = np.sqrt((np.where(known, values - mean, 0.0) ** 2).sum(axis=0) / count)
+        levels = [np.unique(cells[known[:, j], j]) if each else None for j, each in enumerate(nominal)]
+        return cls(levels, mean, np.where(deviation > 0.0, deviation, 1.0), np.flatnonzero(~known.all(axis=0)))
+
+    def __call__(self, cells: np.ndarray) -> np.ndarray:
+        """The numbers of rows, float64[n, p]."""
+        known = ~np.isnan(cells)
+        parts = []
+        for j, levels in enumerate(self.levels):
+            if levels is None:
+                z = (np.where(known[:, j], cells[:, j], self.mean[j]) - self.mean[j]) / self.deviation[j]
+                parts.append(np.clip(z, -_WIDEST, _WIDEST)[:, None])
+            else:
+                parts.append(_LEVEL * (cells[:, j, None] == levels))
+        parts.append(_LEVEL * ~known[:, self.missing])
+        return np.hstack(parts).astype(np.float64)
+
+
+@dataclass(frozen=True)
+class KernelColumn:
+    """The column, and what predicts it for new rows.
+
+    Attributes
+    ----------
+    design : what makes numbers of cells.
+    rows, coefficients : the training rows of the regression, and their coefficients.
+    rate : of the kernel, by distance.
+    centre : the mean target.
+    known : the column of the training rows.
+    """
+
+    design: Design
+    rows: np.ndarray
+    coefficients: np.ndarray
+    rate: float
+    centre: float
+    known: np.ndarray
+
+    @classmethod
+    def of(cls, cells: np.ndarray, nominal: np.ndarray, y: np.ndarray) -> KernelColumn | None:
+        """The column for training rows; None where too few are distinct, or the regression predicts next to nothing.
+
+        Copies of a row are one row with a weight, so that a row is never predicted by its copy. A column without
+        signal would mislead: the mean without a fold is the lower, the higher the targets of the fold are.
+
+        Parameters
+        ----------
+        cells, nominal : the cells, float[n, d] with NaN for missing ones, and which columns have codes of levels.
+        y : the numbers to predict.
+
+        Returns
+        -------
+        The column.
+        """
+        design = Design.of(cells, nominal)
+        rows, copy_of = np.unique(design(cells), axis=0, return_inverse=True)
+        if len(rows) < _LEAST:
+            return None
+        count = np.bincount(copy_of).astype(np.float64)
+        centre = float(np.mean(y))
+        target = np.bincount(copy_of, weights=y - centre) / count
+        random = np.random.default_rng(0)
+        some = np.sort(random.permutation(len(rows))[:_MOST])
+        distances = _distances(rows[some])
+        rate = _RATE / float(np.median(distances[np.triu_indices(len(some), 1)]))
+        gram = (1.0 + rate * distances) * np.exp(-rate * distances) + 1.0
+        gram += _LINEAR / rows.shape[1] * (rows[some] @ rows[some].T)
+        folds = random.permutation(len(some)) % min(_FOLDS, len(some))
+        coefficients, without_fold, share = _cross_fitted(gram, target[some], count[some], folds)
+        if share < _LEAST_SHARE:
+            return None
+        column = cls(design, rows[some], coefficients, rate, centre, np.empty(0))
+        known = column._sums(rows) if len(some) < len(rows) else np.empty(len(rows))
+        known[some] = without_fold
+        return cls(design, rows[some], coefficients, rate, centre, (known + centre)[copy_of])
+
+    def __call__(self, cells: np.ndarray) -> np.ndarray:
+        """The column of new rows."""
+        return self._sums(self.design(cells)) + self.centre
+
+    def _sums(self, rows: np.ndarray) -> np.ndarray:
+        out = np.empty(len(rows))
+        kernel_sums(rows, self.rows, self.coefficients, self.rate, _LINEAR / rows.shape[1], out)
+        return out
+
+
+def _distances(rows: np.ndarray) -> np.ndarray:
+    squares = (rows**2).sum(axis=1)
+    found = np.maximum(squares[:, None] + squares - 2.0 * rows @ rows.T, 0.0)
+    np.fill_diagonal(found, 0.0)
+    return np.sqrt(found)
+
+
+def _cross_fitted(
+    gram: np.ndarray, target: np.ndarray, count: np.ndarray, folds: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """Coefficients, rows predicted without their fold, and the share of the variance predicted without each row.
+
+    The penalty is that which predicts each row best without it.
+
+    The coefficients are a = (K + λ C⁻¹)⁻¹ y, C the counts of rows. With G the inverse, the residual of the rows F of a
+    fold without which it is fitted is (G_FF)⁻¹ a_F. All penalties share the eigenvectors of √C K √C.
+    """
+    root = np.sqrt(count)
+    values, vectors = np.linalg.eigh(root[:, None] * gram * root)
+    turned, squares = vectors.T @ (root * target), vectors**2
+    smallest = np.inf
+    for penalty in _PENALTIES:
+        shrink = 1.0 / (np.maximum(values, 0.0) + penalty)
+        scaled = vectors @ (shrink * turned)  # a / √C
+        error = float(np.sum((scaled / (squares @ shrink)) ** 2))  # residuals without the row, times √C
+        if error < smallest:
+            smallest, best = error, (shrink, scaled)
+    shrink, scaled = best
+    fitted = np.empty(len(target))
+    for fold in range(folds.max() + 1):
+        own = np.flatnonzero(folds == fold)
+        inverse = (vectors[own] * shrink) @ vectors[own].T
+        fitted[own] = target[own] - np.linalg.solve(inverse, scaled[own]) / root[own]
+    variance = np.sum(count * target**2)
+    return root * scaled, fitted, 1.0 - smallest / variance if variance > 0.0 else 0.0
