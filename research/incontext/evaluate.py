@@ -2,25 +2,23 @@
 
 ``python -m research.incontext.evaluate predict TABLES.npz OUT.npz WEIGHTS.npz …`` writes the network's predictions,
 ``… shipped TABLES.npz OUT.npz --half judge`` those of the classes of ``probus.in_context``, and
-``… score TABLES.npz PREDICTIONS.npz [--half judge]`` prints losses and paired differences. ``TABLES.npz`` is written by
-``research.incontext.tables``. The first step wants a GPU, the others none.
+``… score TABLES.npz PREDICTIONS.npz … --half judge`` prints losses and paired differences of all these tables.
+``TABLES.npz`` is written by ``research.incontext.tables``. The first step wants a GPU, the others none.
 """
 
 from __future__ import annotations
 
 from argparse import ArgumentParser
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
 from research.incontext.tables import Split, read_splits
 
-__all__ = ["main"]
+__all__ = ["interval", "main", "table_of"]
 
 _MEMBERS = 4
 _LEAST = 1e-6  # of a probability
-_RESAMPLES = 10_000
 LEVELS = (np.arange(64) + 0.5) / 64  # of the quantiles
 
 
@@ -90,7 +88,7 @@ def shipped(tables: Path, out: Path, half: str, members: int) -> None:
     for i, split in enumerate(read_splits(tables)):
         if split.half != half:
             continue
-        X, new = (_table(part, split.nominal) for part in (split.X, split.X_new))
+        X, new = (table_of(part, split.nominal) for part in (split.X, split.X_new))
         if split.classes:
             found = InContextClassifier(**settings).fit(X, split.y).predict_proba(new)
         else:
@@ -101,7 +99,7 @@ def shipped(tables: Path, out: Path, half: str, members: int) -> None:
     np.savez_compressed(out, **arrays)
 
 
-def _table(X: np.ndarray, nominal: np.ndarray):
+def table_of(X: np.ndarray, nominal: np.ndarray):
     """The rows with their kinds of columns. A level that training rows lack becomes missing."""
     from probus.data import Column, Kind, Table
 
@@ -119,18 +117,22 @@ def _table(X: np.ndarray, nominal: np.ndarray):
 # -- scores --------------------------------------------------------------------------------------------------
 
 
-def score(tables: Path, predictions: Path, half: str) -> None:
-    splits = read_splits(tables)
-    with np.load(predictions) as arrays:
-        made = {key: arrays[key] for key in arrays.files}
-    for weights in sorted({key.split(":")[0] for key in made}):
+def score(files: list[Path], half: str) -> None:
+    """Losses of all tables of a half: files of tables, each followed by that of its predictions."""
+    made: dict[str, list[tuple[Split, np.ndarray]]] = {}
+    for tables, predictions in zip(files[::2], files[1::2], strict=True):
+        splits = read_splits(tables)
+        with np.load(predictions) as arrays:
+            for key in arrays.files:
+                weights, place = key.split(":")
+                if splits[int(place)].half == half:
+                    made.setdefault(weights, []).append((splits[int(place)], arrays[key]))
+    for weights, pairs in sorted(made.items()):
         for classes in (True, False):
-            for rows in (200, 1000):
-                chosen = [
-                    i for i, s in enumerate(splits) if s.half == half and s.rows == rows and bool(s.classes) == classes
-                ]
+            for rows in sorted({split.rows for split, _ in pairs}):
+                chosen = [(s, p) for s, p in pairs if s.rows == rows and bool(s.classes) == classes]
                 if chosen:
-                    _report(weights, rows, classes, [(splits[i], made[f"{weights}:{i}"]) for i in chosen])
+                    _report(weights, rows, classes, chosen)
 
 
 def _report(weights: str, rows: int, classes: bool, pairs: list[tuple[Split, np.ndarray]]) -> None:
@@ -146,7 +148,7 @@ def _report(weights: str, rows: int, classes: bool, pairs: list[tuple[Split, np.
     print("| **mean** | " + " | ".join(f"{value:.4f}" for value in values.mean(0)) + " |")
     for name, column in (("network", 0), ("average", 2)):
         difference = values[:, column] - values[:, 1]
-        low, high = _interval(difference, np.mean)
+        low, high = interval(difference)
         print(
             f"{name} − boosting: {difference.mean():+.4f} [{low:+.4f}, {high:+.4f}], "
             f"better on {(difference < 0).sum()} of {len(names)}"
@@ -169,11 +171,13 @@ def _number_losses(split: Split, ours: np.ndarray) -> list[float]:
     return [float(value / each[1]) for value in each]
 
 
-def _interval(values: np.ndarray, statistic: Callable[[np.ndarray], float]) -> tuple[float, float]:
-    """95 %, by resampling tables."""
-    draws = np.random.default_rng(0).integers(0, len(values), (_RESAMPLES, len(values)))
-    low, high = np.quantile([statistic(values[draw]) for draw in draws], [0.025, 0.975])
-    return float(low), float(high)
+def interval(differences: np.ndarray) -> tuple[float, float]:
+    """95 % for the mean, by Student's t."""
+    from scipy.stats import t
+
+    n = len(differences)
+    half = t.ppf(0.975, n - 1) * differences.std(ddof=1) / n**0.5 if n > 1 else np.inf
+    return float(differences.mean() - half), float(differences.mean() + half)
 
 
 def _calibration(pairs: list[tuple[Split, np.ndarray]]) -> str:
@@ -211,17 +215,16 @@ def main() -> None:
     shipping.add_argument("out", type=Path)
     shipping.add_argument("--members", type=int, default=2)
     scoring = commands.add_parser("score")
-    scoring.add_argument("tables", type=Path)
-    scoring.add_argument("predictions", type=Path)
+    scoring.add_argument("files", type=Path, nargs="+", help="tables, their predictions, further tables, …")
     for each in (shipping, scoring):
-        each.add_argument("--half", default="choose", choices=("choose", "judge", "unseen"))
+        each.add_argument("--half", default="choose", choices=("choose", "judge"))
     options = parser.parse_args()
     if options.command == "predict":
         predict(options.tables, options.out, options.weights, options.device, options.members)
     elif options.command == "shipped":
         shipped(options.tables, options.out, options.half, options.members)
     else:
-        score(options.tables, options.predictions, options.half)
+        score(options.files, options.half)
 
 
 if __name__ == "__main__":

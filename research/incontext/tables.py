@@ -23,9 +23,8 @@ if TYPE_CHECKING:  # pandas and scikit-learn are not everywhere where tables are
     from research.halves import Task
     from research.tables import Real
 
-__all__ = ["TRAINING_ROWS", "Split", "read_splits"]
+__all__ = ["Split", "read_splits"]
 
-TRAINING_ROWS = (200, 1000)
 _LEAST_TEST_ROWS = 50
 _MOST_CLASSES, _MOST_COLUMNS = 10, 60
 _HALVES = {"A": "choose", "B": "judge"}
@@ -77,10 +76,12 @@ def _targets() -> Iterator[tuple[str, Task]]:
             yield _HALVES[half], Task(task.source, task.target, task.classes, task.left_out)
 
 
-def _splits(half: str, table: Real, name: str, repeats: int, test_rows: int) -> Iterator[Split]:
+def _splits(
+    half: str, table: Real, name: str, training_rows: list[int], repeats: int, test_rows: int
+) -> Iterator[Split]:
     numbers = table.X.apply(lambda column: column.cat.codes.where(column.notna()) if _nominal(column) else column)
     X, nominal = numbers.to_numpy(np.float32), np.array([_nominal(table.X[c]) for c in table.X])
-    for rows in TRAINING_ROWS:
+    for rows in training_rows:
         if len(X) < 0.75 * rows + _LEAST_TEST_ROWS or X.shape[1] > _MOST_COLUMNS:
             continue
         for repeat in range(repeats):
@@ -134,13 +135,14 @@ def main() -> None:
     parser = ArgumentParser()
     parser.add_argument("out", type=Path)
     parser.add_argument("--unseen", type=Path)
+    parser.add_argument("--rows", type=int, nargs="+", default=[200, 1000], help="training rows")
     parser.add_argument("--repeats", type=int, default=2)
     parser.add_argument("--test-rows", type=int, default=1000)
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     splits: list[Split] = []
     for half, table, name in _all(options.unseen):
-        splits += _splits(half, table, name, options.repeats, options.test_rows)
+        splits += _splits(half, table, name, options.rows, options.repeats, options.test_rows)
         print(half, name, len(splits), flush=True)
     if options.unseen:
         _divide(splits)

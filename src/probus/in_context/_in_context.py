@@ -109,8 +109,7 @@ class InContext(Model):
         """The outputs of the passes of each member, for some rows after the other."""
         check_is_fitted(self)
         table = table_input(self, X, reset=False)
-        cells, nominal = self.encoding_.cells(table), self.encoding_.nominal
-        kept = self._kept_passes()
+        cells, kept = self.encoding_.cells(table), self._kept_passes()
         started = time.perf_counter()
         for start in range(0, len(cells), _AT_ONCE):
             some = cells[start : start + _AT_ONCE]

@@ -1,8 +1,8 @@
 """A further column for some passes of numbers: what a kernel ridge regression predicts.
 
-The network was trained for minutes, and is weak where many columns together determine a number smoothly. A regression on
-kernels is strong there. Each training row is predicted without the rows of its fold, as new rows are, so the network
-sees how far the column can be trusted.
+The network is weak where many columns together determine a number smoothly; a regression on kernels is strong there.
+Each training row is predicted without the rows of its fold, as new rows are, so the network sees how far the column can
+be trusted.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ class Plan(Part):
     ----------
     rows : which of the kept training rows it has.
     groups : the classes of each output; of numbers there are none.
-    identity : the random numbers by which columns are distinguished; of one column more where the pass has a further one.
+    identity : the random numbers by which columns are distinguished, with one row more for a further column.
     codes : the numbers that stand for the levels of each nominal column.
     """
 
