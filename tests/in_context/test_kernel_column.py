@@ -29,12 +29,12 @@ def kernel(a, b, rate):
 
 def refitted(column, rows, y, weight, new):
     """Predictions of scikit-learn's regression for each penalty; its nearest to those of the column."""
-    gram = kernel(rows, rows, column.rate)
+    gram = kernel(rows, rows, column.regression.rate)
     found = [
         KernelRidge(alpha=alpha, kernel="precomputed").fit(gram, y - column.centre, sample_weight=weight)
         for alpha in _kernel_column._PENALTIES
     ]
-    return [model.predict(kernel(new, rows, column.rate)) + column.centre for model in found]
+    return [model.predict(kernel(new, rows, column.regression.rate)) + column.centre for model in found]
 
 
 def test_new_rows_are_predicted_as_by_scikit_learn(random):
@@ -61,7 +61,7 @@ def test_copies_are_a_weight_and_the_penalty_is_the_best_without_each_row(random
     design = Design.of(np.repeat(cells, count, axis=0), nominal)
     expected = refitted(column, rows, y, count.astype(float), design(new))[best]
     np.testing.assert_allclose(column(new), expected, atol=1e-8)
-    np.testing.assert_allclose(column.rate, column_rate(rows))
+    np.testing.assert_allclose(column.regression.rate, column_rate(rows))
 
 
 def column_rate(rows):
@@ -96,7 +96,7 @@ def test_more_rows_than_the_regression_takes_are_predicted_by_it(random, monkeyp
     monkeypatch.setattr(_kernel_column, "_MOST", 100)
     X = random.normal(size=(300, 2))
     column = KernelColumn.of(X, np.zeros(2, bool), X[:, 0])
-    assert len(column.rows) == 100
+    assert len(column.regression.rows) == 100
     assert np.corrcoef(column.known, X[:, 0])[0, 1] > 0.99
 
 

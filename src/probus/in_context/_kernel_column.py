@@ -64,22 +64,64 @@ class Design:
 
 
 @dataclass(frozen=True)
+class KernelRegression:
+    """A kernel ridge regression with the kernel (1 + r) exp(−r) + linear + 1, r the distance of rows times a rate.
+
+    Attributes
+    ----------
+    rows, coefficients : its training rows, and the coefficient of each.
+    rate : of distances.
+    """
+
+    rows: np.ndarray
+    coefficients: np.ndarray
+    rate: float
+
+    @classmethod
+    def fitted(
+        cls, rows: np.ndarray, target: np.ndarray, count: np.ndarray, random: np.random.Generator
+    ) -> tuple[KernelRegression, np.ndarray, float]:
+        """The regression, its training rows predicted without their fold, and the share of the variance it explains.
+
+        Parameters
+        ----------
+        rows : distinct rows, float64[n, p].
+        target, count : the mean target of the copies of each row, and their number.
+        random : draws the folds.
+
+        Returns
+        -------
+        All three; the share is that of rows predicted without themselves.
+        """
+        distances = _distances(rows)
+        rate = _RATE / float(np.median(distances[np.triu_indices(len(rows), 1)]))
+        gram = (1.0 + rate * distances) * np.exp(-rate * distances) + 1.0
+        gram += _LINEAR / rows.shape[1] * (rows @ rows.T)
+        folds = random.permutation(len(rows)) % min(_FOLDS, len(rows))
+        coefficients, without_fold, share = _cross_fitted(gram, target, count, folds)
+        return cls(rows, coefficients, rate), without_fold, share
+
+    def __call__(self, new: np.ndarray) -> np.ndarray:
+        """The predictions of rows."""
+        out = np.empty(len(new))
+        kernel_sums(new, self.rows, self.coefficients, self.rate, _LINEAR / new.shape[1], out)
+        return out
+
+
+@dataclass(frozen=True)
 class KernelColumn:
     """The column, and what predicts it for new rows.
 
     Attributes
     ----------
     design : what makes numbers of cells.
-    rows, coefficients : the training rows of the regression, and their coefficients.
-    rate : of the kernel, by distance.
+    regression : what predicts targets without their mean.
     centre : the mean target.
     known : the column of the training rows.
     """
 
     design: Design
-    rows: np.ndarray
-    coefficients: np.ndarray
-    rate: float
+    regression: KernelRegression
     centre: float
     known: np.ndarray
 
@@ -108,27 +150,16 @@ class KernelColumn:
         target = np.bincount(copy_of, weights=y - centre) / count
         random = np.random.default_rng(0)
         some = np.sort(random.permutation(len(rows))[:_MOST])
-        distances = _distances(rows[some])
-        rate = _RATE / float(np.median(distances[np.triu_indices(len(some), 1)]))
-        gram = (1.0 + rate * distances) * np.exp(-rate * distances) + 1.0
-        gram += _LINEAR / rows.shape[1] * (rows[some] @ rows[some].T)
-        folds = random.permutation(len(some)) % min(_FOLDS, len(some))
-        coefficients, without_fold, share = _cross_fitted(gram, target[some], count[some], folds)
+        regression, without_fold, share = KernelRegression.fitted(rows[some], target[some], count[some], random)
         if share < _LEAST_SHARE:
             return None
-        column = cls(design, rows[some], coefficients, rate, centre, np.empty(0))
-        known = column._sums(rows) if len(some) < len(rows) else np.empty(len(rows))
+        known = regression(rows)
         known[some] = without_fold
-        return cls(design, rows[some], coefficients, rate, centre, (known + centre)[copy_of])
+        return cls(design, regression, centre, (known + centre)[copy_of])
 
     def __call__(self, cells: np.ndarray) -> np.ndarray:
         """The column of new rows."""
-        return self._sums(self.design(cells)) + self.centre
-
-    def _sums(self, rows: np.ndarray) -> np.ndarray:
-        out = np.empty(len(rows))
-        kernel_sums(rows, self.rows, self.coefficients, self.rate, _LINEAR / rows.shape[1], out)
-        return out
+        return self.regression(self.design(cells)) + self.centre
 
 
 def _distances(rows: np.ndarray) -> np.ndarray:
