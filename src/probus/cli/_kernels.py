@@ -40,7 +40,7 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
     from probus.distances import gower_distances
     from probus.dummy import OneRClassifier
     from probus.feature_selection import mutual_info_classif, mutual_info_regression
-    from probus.in_context import InContextClassifier
+    from probus.in_context import InContextClassifier, InContextRegressor
     from probus.linear_model import (
         Adam,
         BestSubset,
@@ -108,6 +108,7 @@ def warm_jobs() -> list[tuple[str, Callable[[], Any]]]:
     ]
     return [
         *((name, partial(use, model, X)) for name, model, X in jobs),
+        ("in-context network of numbers", partial(InContextRegressor().fit, numbers[:50, :3], numbers[:50, 0])),
         ("lasso of several targets", partial(MultiTaskLasso(alpha=0.01).fit, numbers[:, :9], numbers[:, 9:])),
         ("support vectors, three classes", partial(SVC().fit, np.tile(numbers, (1, 8)), counts[:, 0])),
         (
