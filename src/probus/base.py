@@ -85,11 +85,14 @@ __all__ = [
     "DensityMixin",
     "MetaEstimatorMixin",
     "Model",
+    "MultiLabelMixin",
     "MultiOutputMixin",
     "OneToOneFeatureMixin",
     "OutlierMixin",
+    "PoorScoreMixin",
     "Regressor",
     "RegressorMixin",
+    "RequiredTargetMixin",
     "Transformer",
     "TransformerMixin",
     "accepts_of",
@@ -261,6 +264,33 @@ def _parameter_names(cls: type[Model]) -> tuple[str, ...]:
 def _always_fitted(cls: type[Model]) -> tuple[str, ...]:
     """The attributes of its own that a fitted model of the class always has."""
     return tuple(name for name, spec in cls.fitted.items() if not isinstance(spec, Maybe))
+
+
+class RequiredTargetMixin:
+    """A transformer that is fitted to a target."""
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.target_tags.required = True
+        return tags
+
+
+class MultiLabelMixin:
+    """A classifier of rows with several labels."""
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.classifier_tags.multi_label = True
+        return tags
+
+
+class PoorScoreMixin:
+    """A model whose scores scikit-learn's checks do not expect to be good."""
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        (tags.classifier_tags or tags.regressor_tags).poor_score = True
+        return tags
 
 
 class Classifier(ClassifierMixin, Model):

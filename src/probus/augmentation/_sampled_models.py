@@ -7,14 +7,22 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone, is_classifier, is_regressor
-from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from probus.allowed_values import HasMethod
 from probus.augmentation._noise import Noise, RowSampler
 from probus.augmentation._random_sampling import RandomOverSampler
-from probus.base import Accepts, Classifier, MetaEstimatorMixin, Model, Regressor, checked_numbers, encoded_classes
+from probus.base import (
+    Accepts,
+    Classifier,
+    MetaEstimatorMixin,
+    Model,
+    PoorScoreMixin,
+    Regressor,
+    checked_numbers,
+    encoded_classes,
+)
 from probus.data import Table, has_names
 from probus.dummy import ZeroRRegressor
 from probus.ensemble import aligned_predictions, fit_member, validated
@@ -70,7 +78,7 @@ class SampledModel(MetaEstimatorMixin, Model):
         return X.schema.apply(Table.of(rows, infer=False)), np.asarray(target)
 
 
-class SampledClassifier(Classifier, SampledModel):
+class SampledClassifier(PoorScoreMixin, Classifier, SampledModel):  # of few rows, a sampler repeats some
     r"""A classifier whose training rows are changed by a sampler: ``SMOTE() >> model`` makes one.
 
     Rows that are predicted are unchanged, in cross-validation and tuning too. Sampling changes the shares of the
@@ -163,13 +171,8 @@ class SampledClassifier(Classifier, SampledModel):
     def _fitted_or_not(self) -> Any:
         return vars(self).get("estimator_", self.estimator)
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = True  # of few rows, a sampler repeats some
-        return tags
 
-
-class SampledRegressor(Regressor, SampledModel):
+class SampledRegressor(PoorScoreMixin, Regressor, SampledModel):  # of few rows, a sampler changes some
     """A regressor whose training rows are changed by a sampler: ``Mixup() >> model`` makes one.
 
     Rows that are predicted are unchanged.
@@ -207,11 +210,6 @@ class SampledRegressor(Regressor, SampledModel):
         """The predictions of the model."""
         check_is_fitted(self)
         return self.estimator_.predict(validated(self, X, reset=False))
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.regressor_tags.poor_score = True  # of few rows, a sampler changes some
-        return tags
 
 
 # -- what users call -----------------------------------------------------------------------------------

@@ -6,10 +6,9 @@ from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from probus.base import Accepts, Classifier, checked_weights, encoded_classes, table_input
+from probus.base import Accepts, Classifier, PoorScoreMixin, checked_weights, encoded_classes, table_input
 from probus.compiling import njit
 from probus.data import Column, Field
 from probus.errors import ModelFileError
@@ -17,7 +16,7 @@ from probus.parameters import parameter
 from probus.state import Array, Labels, Spec, String
 
 
-class OneRClassifier(Classifier):
+class OneRClassifier(PoorScoreMixin, Classifier):
     """Classify by one column: predict the most frequent class of each of its levels or intervals.
 
     Numeric columns are cut into intervals: along the sorted values, an interval is closed once its largest class
@@ -66,11 +65,6 @@ class OneRClassifier(Classifier):
         "thresholds_": Array("f8", "*"),
         "counts_": Array("f8", "* K"),
     }
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = True
-        return tags
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> OneRClassifier:
         """Fit a rule on each column and keep the best."""

@@ -5,15 +5,23 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from probus.base import Accepts, Classifier, Regressor, checked_numbers, checked_weights, encoded_classes, table_input
+from probus.base import (
+    Accepts,
+    Classifier,
+    PoorScoreMixin,
+    Regressor,
+    checked_numbers,
+    checked_weights,
+    encoded_classes,
+    table_input,
+)
 from probus.parameters import parameter
 from probus.state import Array, Labels, Number, Spec
 
 
-class ZeroRClassifier(Classifier):
+class ZeroRClassifier(PoorScoreMixin, Classifier):
     """Predict the most frequent class for every row; the probabilities are the class frequencies.
 
     >>> ZeroRClassifier().fit([[0], [0], [0]], ["no", "yes", "no"]).predict_proba([[7]])
@@ -22,11 +30,6 @@ class ZeroRClassifier(Classifier):
 
     accepts = Accepts(nominal=True, text=True, missing=True, weights=True)
     fitted: ClassVar[dict[str, Spec]] = {"classes_": Labels("K"), "class_prior_": Array("f8", "K")}
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = True
-        return tags
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ZeroRClassifier:
         """Count the classes."""
@@ -49,7 +52,7 @@ class ZeroRClassifier(Classifier):
         return np.tile(self.class_prior_, (n_rows, 1))
 
 
-class ZeroRRegressor(Regressor):
+class ZeroRRegressor(PoorScoreMixin, Regressor):
     """Predict the mean or the median of the target for every row.
 
     Examples
@@ -66,11 +69,6 @@ class ZeroRRegressor(Regressor):
 
     accepts = Accepts(nominal=True, text=True, missing=True, weights=True)
     fitted: ClassVar[dict[str, Spec]] = {"value_": Number()}
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.regressor_tags.poor_score = True
-        return tags
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ZeroRRegressor:
         """Compute the mean or the median of y."""

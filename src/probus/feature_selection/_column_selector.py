@@ -9,10 +9,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import csc_array, issparse
-from sklearn.utils import Tags
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from probus.base import Accepts, checked_weights, table_input
+from probus.base import Accepts, RequiredTargetMixin, checked_weights, table_input
 from probus.data import Table, checked_sparse, has_names
 from probus.display import counted
 from probus.errors import DataError
@@ -108,15 +107,10 @@ class ColumnSelector(TableTransformer):
         return [name for name, kept in zip(names, self.support_, strict=True) if kept]
 
 
-class WeightedSelector(ColumnSelector):
+class WeightedSelector(RequiredTargetMixin, ColumnSelector):
     """Base class of selectors by a statistic of weighted rows and a target."""
 
     accepts: ClassVar[Any] = Accepts(nominal=True, missing=True, weights=True)
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> WeightedSelector:
         """Select by the training rows; a row of weight 2 counts as two rows."""

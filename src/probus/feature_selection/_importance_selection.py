@@ -6,10 +6,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import is_classifier
-from sklearn.utils import Tags
 
 from probus.allowed_values import OneOf, RealIn
-from probus.base import Accepts, Model, checked_weights, clone, table_input
+from probus.base import Accepts, Model, RequiredTargetMixin, checked_weights, clone, table_input
 from probus.data import Table
 from probus.errors import DataError
 from probus.feature_selection._column_importance import own_importance
@@ -22,7 +21,7 @@ from probus.state import Array, Number, Spec
 from probus.wrapping import fit_weighted, takes_weights
 
 
-class ImportanceSelection(ColumnSelector):
+class ImportanceSelection(RequiredTargetMixin, ColumnSelector):
     """Keep the columns to which a fitted model gives the most importance: an embedded method.
 
     The importance of a column is the sum over what it was prepared to, so that nominal columns are kept whole. It is
@@ -69,11 +68,6 @@ class ImportanceSelection(ColumnSelector):
     def accepts(self) -> Accepts:  # type: ignore[override]
         """Tables of any kind, since the model is prepared; weights where the model takes them."""
         return Accepts(nominal=True, text=True, missing=True, weights=takes_weights(self.model), own_levels=True)
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> ImportanceSelection:
         """Fit the model, and select."""

@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import is_classifier
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import check_random_state
 
-from probus.base import Accepts, Model, clone, matrix_input, table_input
+from probus.base import Accepts, Model, RequiredTargetMixin, clone, matrix_input, table_input
 from probus.data import Column, Table, has_names
 from probus.errors import DataError
 from probus.feature_selection._column_importance import own_importance
@@ -27,7 +27,7 @@ from probus.wrapping import set_random_states
 _CONSTANT = 1e-10
 
 
-class Knockoffs(ColumnSelector):
+class Knockoffs(RequiredTargetMixin, ColumnSelector):
     """Keep columns of which at most a share ``fdr``, on average, adds nothing to the others (model-X knockoffs).
 
     Each column gets a knockoff: random numbers that relate to all columns as the column itself does, but not to the
@@ -79,11 +79,6 @@ class Knockoffs(ColumnSelector):
     def examples(cls) -> list[Model]:
         """A rate that few columns can meet."""
         return [cls(fdr=0.9, offset=0)]
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
 
     def fit(self, X: Any, y: Any = None) -> Knockoffs:
         """Draw knockoffs, compare, and select."""

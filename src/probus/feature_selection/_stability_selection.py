@@ -8,9 +8,9 @@ from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import check_random_state
 
-from probus.base import Accepts, Model, accepts_of, clone, table_input
+from probus.base import Accepts, Model, RequiredTargetMixin, accepts_of, clone, table_input
 from probus.data import Table
 from probus.display import Cells, Notes, Picture, Result, counted, drawing
 from probus.errors import DataError
@@ -24,7 +24,7 @@ from probus.state import Array, Number, Spec
 from probus.wrapping import fit_weighted, takes_weights
 
 
-class StabilitySelection(ColumnSelector):
+class StabilitySelection(RequiredTargetMixin, ColumnSelector):
     """Keep the columns that a selector keeps on most halves of the rows (Meinshausen and Bühlmann 2010).
 
     The rows are split into two halves at random, many times, and the selector is fitted on each half (complementary
@@ -106,11 +106,6 @@ class StabilitySelection(ColumnSelector):
         return Accepts(
             nominal=inside.nominal, text=inside.text, missing=inside.missing, weights=takes_weights(selector)
         )
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
 
     def fit(self, X: Any, y: Any = None, groups: Any = None, sample_weight: Any = None) -> StabilitySelection:
         """Select on halves of the rows, or of the groups, and keep what is stable.

@@ -10,10 +10,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import is_classifier
-from sklearn.utils import Tags
 
 from probus.allowed_values import CallableValue, IntegerIn, NoneAllowed, OneOf, RealIn, TrueOrFalse
-from probus.base import Accepts, Model, checked_numbers, checked_weights, encoded_classes, table_input
+from probus.base import (
+    Accepts,
+    Model,
+    RequiredTargetMixin,
+    checked_numbers,
+    checked_weights,
+    encoded_classes,
+    table_input,
+)
 from probus.data import Table, Task
 from probus.display import counted
 from probus.errors import DataError, NotStoredError
@@ -66,7 +73,7 @@ class Found:
         return sorted(self.results, key=len)
 
 
-class SubsetSearch(ColumnSelector):
+class SubsetSearch(RequiredTargetMixin, ColumnSelector):
     """Base class of wrappers: fits the model on subsets of the columns and keeps the best of each size."""
 
     model: Any = parameter(
@@ -128,11 +135,6 @@ class SubsetSearch(ColumnSelector):
     def accepts(self) -> Accepts:  # type: ignore[override]
         """Tables of any kind, since the model is prepared; weights where the model takes them."""
         return Accepts(nominal=True, text=True, missing=True, weights=takes_weights(self.model), own_levels=True)
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
 
     # -- fitting ---------------------------------------------------------------------------------------
 

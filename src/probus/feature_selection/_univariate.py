@@ -9,11 +9,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import csc_array, issparse
-from sklearn.utils import Tags
 from sklearn.utils.validation import check_array, check_consistent_length
 
 from probus.allowed_values import CallableValue, IntegerIn, OneOf, RealIn
-from probus.base import Accepts, Model, checked_weights, table_input
+from probus.base import Accepts, Model, RequiredTargetMixin, checked_weights, table_input
 from probus.data import Column, Field, Kind, Schema, Table, has_names
 from probus.errors import DataError
 from probus.feature_selection._column_scores import SCORES, check_classes, scores_of
@@ -36,7 +35,7 @@ SCORE_FUNC = parameter(
 ALPHA = parameter("The level that p-values, or their rate, must not exceed.", default=0.05, at_least=0.0, at_most=1.0)
 
 
-class UnivariateFilter(ColumnSelector):
+class UnivariateFilter(RequiredTargetMixin, ColumnSelector):
     """Base class: scores each column alone; a subclass decides which scores are enough.
 
     Columns with missing values are scored on the rows where they have one. Weights count rows. A target of labels, or
@@ -63,11 +62,6 @@ class UnivariateFilter(ColumnSelector):
             sparse=True,
             weights=named and self.score_func != "mutual_information",
         )
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> UnivariateFilter:
         """Score the columns, and select."""

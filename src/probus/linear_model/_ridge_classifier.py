@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils import Tags, compute_sample_weight
+from sklearn.utils import compute_sample_weight
 from sklearn.utils.metadata_routing import MetadataRouter
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
-from probus.base import Accepts, Classifier, checked_weights, matrix_input
+from probus.base import Accepts, Classifier, MultiLabelMixin, checked_weights, matrix_input
 from probus.distances.magnitudes import check_squares
 from probus.linear_model._linear_base import checked_classes, raw_predictions
 from probus.linear_model._ridge import Ridge, RidgePenalised
@@ -20,7 +20,7 @@ from probus.sklearn_seam import original
 from probus.state import Array, Either, Flag, Labels, Maybe, Number, Spec, String
 
 
-class LeastSquaresClassifier(Classifier):
+class LeastSquaresClassifier(MultiLabelMixin, Classifier):
     """Parent of the classifiers that predict the class whose regression is largest."""
 
     class_weight: Any = CLASS_WEIGHT
@@ -35,11 +35,6 @@ class LeastSquaresClassifier(Classifier):
 
     coef_: np.ndarray = attribute()
     intercept_: np.ndarray = attribute()
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_label = True
-        return tags
 
     def _labels(self, y: Any, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
         """The labels as codes, or as they are where rows have several, and targets −1 and 1, float64[n, m]."""

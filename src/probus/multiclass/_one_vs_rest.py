@@ -8,12 +8,11 @@ import numpy as np
 from scipy.sparse import csc_array, issparse
 from sklearn.base import BaseEstimator, clone
 from sklearn.preprocessing import LabelBinarizer
-from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import type_of_target
 
 from probus.allowed_values import HasMethod
-from probus.base import Model, checked_weights, encoded_classes
+from probus.base import Model, MultiLabelMixin, checked_weights, encoded_classes
 from probus.data import Column
 from probus.ensemble import validated_any_shape
 from probus.errors import DataError
@@ -26,7 +25,7 @@ from probus.state import Flag, Labels, Many, Object, Spec
 from probus.wrapping import estimator_has, refuse_params
 
 
-class OneVsRestClassifier(BinaryProblems):
+class OneVsRestClassifier(MultiLabelMixin, BinaryProblems):
     """One model for each class, fitted to that class against all others; the largest score wins.
 
     scikit-learn's class and parameters. A model that accepts the columns of a Table or a frame gets them unchanged. For
@@ -70,11 +69,6 @@ class OneVsRestClassifier(BinaryProblems):
     def examples(cls) -> list[Model]:
         """Models of any table, and of numbers."""
         return [cls(NaiveBayes()), cls(LogisticRegression())]
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_label = True
-        return tags
 
     @property
     def label_binarizer_(self) -> LabelBinarizer:

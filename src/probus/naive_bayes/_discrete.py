@@ -10,11 +10,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from scipy.sparse import csc_array, issparse
 from sklearn.preprocessing import binarize
-from sklearn.utils import Tags
 from sklearn.utils.validation import check_non_negative
 
 from probus.allowed_values import ArrayValue, NoneAllowed, RealIn
-from probus.base import Accepts, checked_weights, encoded_classes, matrix_input
+from probus.base import Accepts, PoorScoreMixin, checked_weights, encoded_classes, matrix_input
 from probus.naive_bayes._class_priors import codes_among
 from probus.naive_bayes._posterior import BayesClassifier
 from probus.parameters import attribute, parameter
@@ -34,7 +33,7 @@ CLASS_PRIOR = parameter(
 )
 
 
-class DiscreteBayes(BayesClassifier):
+class DiscreteBayes(PoorScoreMixin, BayesClassifier):
     """Base class of the models that add counts, smooth them by ``alpha`` and take logarithms."""
 
     alpha: Any = attribute()
@@ -58,11 +57,6 @@ class DiscreteBayes(BayesClassifier):
     @abstractmethod
     def _smooth(self, alpha: Any) -> None:
         """Compute log probabilities from the counts."""
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = True
-        return tags
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Count within each class."""

@@ -6,11 +6,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import type_of_target, unique_labels
 
-from probus.base import encoded_classes, target_array
+from probus.base import MultiLabelMixin, encoded_classes, target_array
 from probus.data import Column
 from probus.errors import DataError
 from probus.neural_network._mlp import MultilayerPerceptron
@@ -19,7 +18,7 @@ from probus.sklearn_seam import check_partial_fit_first_call
 from probus.state import Flag, Spec
 
 
-class MLPClassifier(MultilayerPerceptron, NetworkClassifier):
+class MLPClassifier(MultiLabelMixin, MultilayerPerceptron, NetworkClassifier):
     """A multi-layer perceptron that predicts classes, or several labels of a row.
 
     Layers of units, each a function of a weighted sum of the units before it. Weights minimise the log loss, by steps
@@ -129,11 +128,6 @@ class MLPClassifier(MultilayerPerceptron, NetworkClassifier):
         else:
             right = outputs.argmax(axis=1) == y.argmax(axis=1)
         return float(np.average(right, weights=weight))
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_label = True
-        return tags
 
 
 def _is_multilabel(y: Any) -> bool:

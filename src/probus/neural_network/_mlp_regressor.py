@@ -5,17 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 
-from probus.base import Regressor
+from probus.base import MultiOutputMixin, Regressor
 from probus.errors import DataError
 from probus.neural_network._mlp import MultilayerPerceptron
 from probus.neural_network._targets import target_numbers
 from probus.parameters import inherited, parameter
 
 
-class MLPRegressor(MultilayerPerceptron, Regressor):
+class MLPRegressor(MultiOutputMixin, MultilayerPerceptron, Regressor):
     """A multi-layer perceptron that predicts numbers, of one target or several.
 
     Layers of units, each a function of a weighted sum of the units before it. Weights minimise the squared error, or
@@ -85,8 +84,3 @@ class MLPRegressor(MultilayerPerceptron, Regressor):
         from sklearn.metrics import r2_score
 
         return float(r2_score(y, outputs, sample_weight=weight)) if np.isfinite(outputs).all() else np.nan
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = True
-        return tags

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from probus.allowed_values import IntegerIn, NoneAllowed
-from probus.base import Regressor, checked_weights
+from probus.base import MultiOutputMixin, Regressor, checked_weights
 from probus.callbacks import Callback
 from probus.errors import DataError, ModelFileError
 from probus.neural_network._activations import softmax
@@ -340,7 +340,7 @@ class NeuralClassifier(NeuralPredictor, NetworkClassifier):
         return cross_entropy(output.float(), target, label_smoothing=float(self.label_smoothing), reduction="none")
 
 
-class NeuralRegressor(NeuralPredictor, Regressor):
+class NeuralRegressor(MultiOutputMixin, NeuralPredictor, Regressor):
     """Parent of networks that predict numbers, one for each row or several."""
 
     fitted: ClassVar[dict[str, Spec]] = {
@@ -405,8 +405,3 @@ class NeuralRegressor(NeuralPredictor, Regressor):
 
     def _losses(self, output: Any, target: Any) -> Any:
         return ((output.float() - target) ** 2).mean(dim=1)
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = True
-        return tags

@@ -8,9 +8,10 @@ from itertools import combinations, permutations
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import check_random_state
 
 from probus.allowed_values import ArrayValue, NoneAllowed
+from probus.base import RequiredTargetMixin
 from probus.data import Column, Kind, Table
 from probus.errors import DataError, ModelFileError
 from probus.parameters import RANDOM_STATE, parameter
@@ -77,7 +78,7 @@ class _Candidate:
     relevance: float
 
 
-class FeatureConstructor(TableTransformer):
+class FeatureConstructor(RequiredTargetMixin, TableTransformer):
     """Add sums, differences, products, quotients and radii of numeric columns that are more relevant than the columns.
 
     Candidates are computed and scored against y on the training rows one at a time, so that only one is in memory. At
@@ -124,11 +125,6 @@ class FeatureConstructor(TableTransformer):
         "parents_": Array("i8", "F 2", low=0, high="d"),
         "relevance_": Array("f8", "F"),
     }
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
 
     def check_fitted_state(self) -> None:
         """Raise a ModelFileError unless the parents are numeric columns."""

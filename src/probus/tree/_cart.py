@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import clone
 from sklearn.model_selection import train_test_split
-from sklearn.utils import Bunch, Tags
+from sklearn.utils import Bunch
 
 from probus.allowed_values import CallableValue, InstanceOf, NoneAllowed, OneOf, RealIn
-from probus.base import Accepts, Model, checked_weights
+from probus.base import Accepts, Model, MultiLabelMixin, MultiOutputMixin, checked_weights
 from probus.errors import DataError
 from probus.parameters import CLASS_WEIGHT, attribute, parameter
 from probus.state import Size, Spec
@@ -38,7 +38,7 @@ from probus.tree.preparation._tree_settings import (
 from probus.tree.prune import pessimistic_pruned, pruned, pruning_path, reduced_error_pruned, subtree
 
 
-class _DecisionTree(GrowsTrees, TreeModel):
+class _DecisionTree(MultiOutputMixin, GrowsTrees, TreeModel):
     """What classification and regression trees have in common."""
 
     splitter: str = parameter(
@@ -82,11 +82,6 @@ class _DecisionTree(GrowsTrees, TreeModel):
     def accepts(self) -> Accepts:
         """Columns of any kind; missing values unless they are an error."""
         return Accepts(nominal=True, missing=self.missing != "error", sparse=True, weights=True)
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = True
-        return tags
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
         """The values of ``ccp_alpha`` at which the tree of these rows loses nodes, and its impurity for each."""
@@ -168,7 +163,7 @@ def of_positive_weight(design: Design, target: Target) -> tuple[Design, Target]:
     return Design(design.X[positive], design.n_levels), target.take(positive)
 
 
-class DecisionTreeClassifier(TreeClassifier, _DecisionTree):
+class DecisionTreeClassifier(MultiLabelMixin, TreeClassifier, _DecisionTree):
     """A decision tree classifier (CART).
 
     scikit-learn's class and parameters, on columns of any kind and for one or several outputs.
@@ -209,11 +204,6 @@ class DecisionTreeClassifier(TreeClassifier, _DecisionTree):
             cls(missing="surrogate", criterion="entropy"),
             cls(max_leaf_nodes=4, prune="pessimistic", max_purity=0.95),
         ]
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_label = True
-        return tags
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> DecisionTreeClassifier:
         """Fit the tree to rows X with classes y, of one output or several."""

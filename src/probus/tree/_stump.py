@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils import Tags
 
-from probus.base import Accepts, Model, checked_numbers, checked_weights, encoded_classes
+from probus.base import Accepts, Model, PoorScoreMixin, checked_numbers, checked_weights, encoded_classes
 from probus.state import Spec
 from probus.tree._cart import DecisionTreeClassifier, DecisionTreeRegressor, of_one_class, of_positive_weight
 from probus.tree._tree_model import TreeClassifier, TreeModel, TreeRegressor
@@ -39,7 +38,7 @@ def _one_split(tree: DecisionTreeClassifier | DecisionTreeRegressor, design: Des
     return build_tree(design, target, settings, n_jobs=1)
 
 
-class DecisionStumpClassifier(TreeClassifier, _Stump):
+class DecisionStumpClassifier(PoorScoreMixin, TreeClassifier, _Stump):
     """A decision tree classifier of one split.
 
     Examples
@@ -57,11 +56,6 @@ class DecisionStumpClassifier(TreeClassifier, _Stump):
         """By impurity, and by errors."""
         return [cls(), cls(criterion="misclassification", missing="error")]
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = True
-        return tags
-
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DecisionStumpClassifier:
         """Find the split."""
         design = design_of(self, X, reset=True, nominal=self.categorical_features)
@@ -76,7 +70,7 @@ class DecisionStumpClassifier(TreeClassifier, _Stump):
         return self
 
 
-class DecisionStumpRegressor(TreeRegressor, _Stump):
+class DecisionStumpRegressor(PoorScoreMixin, TreeRegressor, _Stump):
     """A decision tree regressor of one split.
 
     Examples
@@ -91,11 +85,6 @@ class DecisionStumpRegressor(TreeRegressor, _Stump):
     def examples(cls) -> list[Model]:
         """With missing values, and without."""
         return [cls(), cls(missing="error")]
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.regressor_tags.poor_score = True
-        return tags
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DecisionStumpRegressor:
         """Find the split."""

@@ -9,12 +9,12 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.metrics import accuracy_score
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
 from probus.allowed_values import CallableValue, InstanceOf, IntegerIn, NoneAllowed, OneOf, RealIn, TrueOrFalse
-from probus.base import Accepts, Classifier, Regressor, checked_weights
+from probus.base import Accepts, Classifier, MultiLabelMixin, MultiOutputMixin, Regressor, checked_weights
 from probus.ensemble.forest._bags import Bags, bags_of
 from probus.ensemble.forest._estimators import Estimators
 from probus.ensemble.forest._fit_trees import grown
@@ -49,7 +49,7 @@ from probus.tree.preparation import (
 _NOT_OF_TREES = ("random_state", "n_jobs", "categorical_features")  # of what the forest and its trees both have
 
 
-class Forest(Insights, TreeExplained, GrowsTrees):
+class Forest(MultiOutputMixin, Insights, TreeExplained, GrowsTrees):
     """Parent of forests: trees fitted to bags of rows, whose predictions are averaged."""
 
     n_estimators: int = parameter(
@@ -98,11 +98,6 @@ class Forest(Insights, TreeExplained, GrowsTrees):
     def accepts(self) -> Accepts:
         """Columns of any kind; missing values unless they are an error."""
         return Accepts(nominal=True, missing=self.missing != "error", sparse=True, weights=True)
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = True
-        return tags
 
     # -- growing ---------------------------------------------------------------------------------------
 
@@ -273,7 +268,7 @@ def _warn_of_no_new_trees() -> None:
     )
 
 
-class ForestClassifier(InsightsIntoClasses, Classifier, Forest):
+class ForestClassifier(MultiLabelMixin, InsightsIntoClasses, Classifier, Forest):
     """Parent of forest classifiers."""
 
     criterion: str = IMPURITY
@@ -291,11 +286,6 @@ class ForestClassifier(InsightsIntoClasses, Classifier, Forest):
         **CLASSES,
         "oob_decision_function_": Maybe(Either(Array("f8", "n K"), Array("f8", "n * *"))),
     }
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_label = True
-        return tags
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the forest to rows X with classes y, of one output or several."""
