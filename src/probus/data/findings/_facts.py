@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from keyword import iskeyword
 from typing import Any, TypeVar
-from weakref import ref
+from weakref import WeakKeyDictionary, ref
 
 import numpy as np
 
@@ -31,6 +31,20 @@ def once_per_column(function: Callable[[Column], T]) -> Callable[[Column], T]:
         if key not in known:
             known[key] = ref(column, lambda _: known.pop(key, None)), function(column)
         return known[key][1]
+
+    cached.__doc__ = function.__doc__
+    return cached
+
+
+def once_per_target(function: Callable[[Table, str | None], T]) -> Callable[[Table, str | None], T]:
+    """The function with its results for each target cached as long as the table exists."""
+    known: WeakKeyDictionary[Table, dict[str | None, T]] = WeakKeyDictionary()
+
+    def cached(table: Table, target: str | None) -> T:
+        found = known.setdefault(table, {})
+        if target not in found:
+            found[target] = function(table, target)
+        return found[target]
 
     cached.__doc__ = function.__doc__
     return cached

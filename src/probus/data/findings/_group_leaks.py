@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from probus.data._kind import Kind
 from probus.data._name_words import words_of
 from probus.data._table import Table
 from probus.data.findings._column_checks import ID_WORDS
-from probus.data.findings._facts import as_groups, facts, features
+from probus.data.findings._facts import as_groups, facts, features, once_per_target
 from probus.data.findings._finding import Finding
 from probus.data.findings._group_names import (
     FEWEST_ROWS,
@@ -99,18 +98,9 @@ def groupings(table: Table, target: str | None) -> dict[str, list[str]]:
     return {each.column.name: each.constant for each in found if _share(table, target, each.column, rows) >= SHARED}
 
 
+@once_per_target
 def shared(table: Table, target: str | None) -> list[SharingGroups]:
     """The columns whose groups share the target, beyond chance and by enough to matter; computed once for a table."""
-    known = _known.setdefault(table, {})
-    if target not in known:
-        known[target] = _found(table, target)
-    return known[target]
-
-
-_known: WeakKeyDictionary[Table, dict[str | None, list[SharingGroups]]] = WeakKeyDictionary()
-
-
-def _found(table: Table, target: str | None) -> list[SharingGroups]:
     rows = labelled_rows(table, target)
     if target is None or len(rows) < FEWEST_ROWS:
         return []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from probus.data._kind import Kind
 from probus.data._name_words import words_of
 from probus.data._table import Table
 from probus.data.findings._column_checks import identifying
-from probus.data.findings._facts import facts, features
+from probus.data.findings._facts import facts, features, once_per_target
 from probus.data.findings._finding import Finding
 from probus.data.findings._group_leaks import probability
 from probus.data.findings._leak_shares import labelled_rows
@@ -81,18 +80,9 @@ def order_drifts(table: Table, target: str | None) -> Iterator[Finding]:
         yield Finding("PB410", found.name or None, "warning", evidence, advice)
 
 
+@once_per_target
 def drifts(table: Table, target: str | None) -> list[Drift]:
     """The orders along which the target drifts, beyond chance and by enough to matter, the most certain first."""
-    known = _known.setdefault(table, {})
-    if target not in known:
-        known[target] = _found(table, target)
-    return known[target]
-
-
-_known: WeakKeyDictionary[Table, dict[str | None, list[Drift]]] = WeakKeyDictionary()
-
-
-def _found(table: Table, target: str | None) -> list[Drift]:
     rows = labelled_rows(table, target)
     if target is None or len(rows) < FEWEST_ROWS:
         return []

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from probus.data._column import Column, quote_some
 from probus.data._kind import Kind
 from probus.data._table import Table
-from probus.data.findings._facts import facts, features, is_free_text
+from probus.data.findings._facts import facts, features, is_free_text, once_per_target
 from probus.data.findings._finding import Finding
 from probus.data.findings._group_leaks import FALSE_ALARMS, GAIN, OFTEN, UNLIKE_NUMBERS, constant_within, probability
 from probus.data.findings._group_names import FEWEST_ROWS, TOGETHER, is_named_as_groups, may_name_groups
@@ -57,18 +56,9 @@ def unnamed_group_leaks(table: Table, target: str | None) -> Iterator[Finding]:
     )
 
 
+@once_per_target
 def unnamed_groups(table: Table, target: str | None) -> UnnamedGroups | None:
     """Groups of rows that agree in two columns of many values, and share the target beyond what the columns explain."""
-    known = _known.setdefault(table, {})
-    if target not in known:
-        known[target] = _found(table, target)
-    return known[target]
-
-
-_known: WeakKeyDictionary[Table, dict[str | None, UnnamedGroups | None]] = WeakKeyDictionary()
-
-
-def _found(table: Table, target: str | None) -> UnnamedGroups | None:
     rows = labelled_rows(table, target)
     if target is None or len(rows) < FEWEST_ROWS:
         return None
