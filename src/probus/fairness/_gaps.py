@@ -9,7 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -58,44 +58,29 @@ class Gap(Estimate, float):
         return cls(found.value, found.low, found.high, found.level, found.method, found.n)
 
 
-class _Compared(NamedTuple):
-    """A criterion: its rates, these in words, and the difference and the ratio of the example."""
-
-    rates: tuple[str, ...]
-    what: str
-    examples: tuple[str, str]
-
-
-_COMPARED = {
-    "demographic_parity": _Compared(
-        ("selection_rate",), "selection rates", ("0.50 [0.35, 0.62]", "0.33 [0.22, 0.49]")
-    ),
-    "equal_opportunity": _Compared(
-        ("true_positive_rate",), "true positive rates", ("0.50 [0.33, 0.65]", "0.50 [0.35, 0.66]")
-    ),
-    "equalized_odds": _Compared(
+# the rates of a criterion, these in words, and the difference and the ratio of the example
+_CRITERIA = {
+    "demographic_parity": (("selection_rate",), "selection rates", "0.50 [0.35, 0.62]", "0.33 [0.22, 0.49]"),
+    "equal_opportunity": (("true_positive_rate",), "true positive rates", "0.50 [0.33, 0.65]", "0.50 [0.35, 0.66]"),
+    "equalized_odds": (
         ("true_positive_rate", "false_positive_rate"), "true and false positive rates",
-        ("0.50 [0.30, 0.67]", "0.00 [0.00, 0.33]"),
+        "0.50 [0.30, 0.67]", "0.00 [0.00, 0.33]",
     ),
-    "predictive_parity": _Compared(
+    "predictive_parity": (
         ("positive_predictive_value",), "predictive values (shares of positive labels among selected rows)",
-        ("0.33 [0.14, 0.46]", "0.67 [0.54, 0.84]"),
+        "0.33 [0.14, 0.46]", "0.67 [0.54, 0.84]",
     ),
-    "accuracy_equality": _Compared(
-        ("accuracy",), "accuracies", ("0.000 [0.000, 0.133]", "1.000 [0.833, 1.000]")
-    ),
+    "accuracy_equality": (("accuracy",), "accuracies", "0.000 [0.000, 0.133]", "1.000 [0.833, 1.000]"),
 }  # fmt: skip
-
 _DERIVED = {
-    "accuracy_score": ("accuracy", "accuracies", "0.000 [0.000, 0.133]", "1.000 [0.833, 1.000]"),
-    "false_negative_rate": ("false_negative_rate", "false negative rates", "0.50 [0.33, 0.65]", "0.0 [0.0, 0.2]"),
-    "false_positive_rate": ("false_positive_rate", "false positive rates", "0.50 [0.33, 0.65]", "0.0 [0.0, 0.2]"),
-    "selection_rate": ("selection_rate", "selection rates", "0.50 [0.35, 0.62]", "0.33 [0.22, 0.49]"),
-    "true_negative_rate": ("true_negative_rate", "true negative rates", "0.50 [0.33, 0.65]", "0.50 [0.35, 0.66]"),
-    "true_positive_rate": ("true_positive_rate", "true positive rates", "0.50 [0.33, 0.65]", "0.50 [0.35, 0.66]"),
-    "zero_one_loss": ("error_rate", "shares of errors", "0.000 [0.000, 0.133]", "1.0 [0.6, 1.0]"),
+    "accuracy_score": _CRITERIA["accuracy_equality"],
+    "false_negative_rate": (("false_negative_rate",), "false negative rates", "0.50 [0.33, 0.65]", "0.0 [0.0, 0.2]"),
+    "false_positive_rate": (("false_positive_rate",), "false positive rates", "0.50 [0.33, 0.65]", "0.0 [0.0, 0.2]"),
+    "selection_rate": _CRITERIA["demographic_parity"],
+    "true_negative_rate": (("true_negative_rate",), "true negative rates", "0.50 [0.33, 0.65]", "0.50 [0.35, 0.66]"),
+    "true_positive_rate": _CRITERIA["equal_opportunity"],
+    "zero_one_loss": (("error_rate",), "shares of errors", "0.000 [0.000, 0.133]", "1.0 [0.6, 1.0]"),
 }  # fairlearn's further names, with an interval
-_COMPARED |= {name: _Compared((rate,), what, (d, r)) for name, (rate, what, d, r) in _DERIVED.items()}
 
 _DOCUMENTATION = """{sentence}
 
@@ -134,7 +119,7 @@ _SENTENCES = {
 
 def _comparison(criterion: str, kind: Kind) -> Callable[..., Gap]:
     """The function that compares the rates of a criterion; one of several rates says how they are joined."""
-    rates, what, examples = _COMPARED[criterion]
+    rates, what, *examples = (_CRITERIA | _DERIVED)[criterion]
 
     def one(
         y_true: Any, y_pred: Any, *, sensitive_features: Any, method: Method = "between_groups",
