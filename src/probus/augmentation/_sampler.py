@@ -16,6 +16,7 @@ from probus.data import Column, Kind, Table, has_names, is_frame
 from probus.data.row_selection import take_rows
 from probus.errors import DataError
 from probus.parameters import RANDOM_STATE, attribute, parameter
+from probus.preprocessing import as_array
 from probus.state import Labels, Maybe, Plain, Spec
 
 _STRATEGIES = ("auto", "minority", "majority", "not minority", "not majority", "all")
@@ -173,12 +174,7 @@ def _like(X: Any, rows: Table) -> Any:
         return rows.to_native()
     if has_names(X):
         return rows.to_dict()
-    if all(column.is_number_like for column in rows):
-        return rows.numbers()
-    cells = np.empty(rows.shape, dtype=object)
-    for j, column in enumerate(rows):
-        cells[:, j] = column.decoded()
-    return cells
+    return as_array(rows)
 
 
 def numeric_columns(table: Table) -> list[Column]:

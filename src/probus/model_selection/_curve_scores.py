@@ -14,7 +14,7 @@ from probus.errors import FailedModelError
 from probus.metrics import Measure, Outcome, measures_for
 from probus.model_selection._curve_setup import Scorer, Setup
 from probus.model_selection._progress import ProgressOption
-from probus.model_selection._resample_result import FailedSplitWarning, Failure, Resampled
+from probus.model_selection._resample_result import FailedSplitWarning, Failure, Resampled, score_of
 from probus.model_selection._resampling import measurable
 from probus.model_selection._split_scores import SplitScores
 from probus.model_selection._splits import Splits
@@ -125,7 +125,7 @@ def scores_along(
     chosen = setup.measures or measurable(measures_for(len(data.classes)), predicted)
 
     def by_measure(outcomes: Sequence[Outcome], shape: tuple[int, ...]) -> dict[str, np.ndarray]:
-        return {each.name: np.array([_score(each, o) for o in outcomes]).reshape(shape) for each in chosen}
+        return {each.name: np.array([score_of(each, o) for o in outcomes]).reshape(shape) for each in chosen}
 
     grid = (-1, n_splits)
     on_train, on_test = by_measure([outcome for outcome, _ in kept], grid), by_measure(test, grid)
@@ -201,8 +201,3 @@ def _evaluate(pair: Pair, data: Labelled, scorer: Scorer | None, fitted: Any) ->
     """The outcome on the training rows, and what the scorer gives on training and test rows."""
     scores = () if scorer is None else tuple(scorer(fitted, data.features(rows), data.y[rows]) for rows in pair)
     return outcome_of(fitted, data, pair[0]), scores
-
-
-def _score(chosen: Measure, outcome: Outcome) -> float:
-    weightless = outcome.weights is not None and not outcome.weights.any()
-    return np.nan if weightless else chosen.compute(outcome)

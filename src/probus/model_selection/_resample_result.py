@@ -117,7 +117,7 @@ class Resampled(Result):
     def scores(self, scoring: Scoring | None = None) -> np.ndarray:
         """The measure on each split; NaN where it is undefined there. None is the main measure."""
         chosen = self._measure(scoring)
-        return np.array([_score(chosen, outcome) for outcome in self.outcomes])
+        return np.array([score_of(chosen, outcome) for outcome in self.outcomes])
 
     def estimate(self, scoring: Scoring | None = None, level: float = 0.95, *, how: How = "auto") -> Estimate:
         """The measure with its interval; its ``method`` states how both were computed.
@@ -440,7 +440,8 @@ def _few_rows_decide(own: np.ndarray) -> str:
     )
 
 
-def _score(chosen: Measure, outcome: Outcome) -> float:
+def score_of(chosen: Measure, outcome: Outcome) -> float:
+    """The measure of an outcome; NaN where no row has a weight."""
     weightless = outcome.weights is not None and not outcome.weights.any()
     return np.nan if weightless else chosen.compute(outcome)
 

@@ -16,7 +16,7 @@ from probus.errors import DataError, ModelFileError
 from probus.parameters import RANDOM_STATE, parameter
 from probus.preprocessing._codings import Coding, cumulative, dropped, looked_up, one_hot, rank, unchanged, zero_one
 from probus.preprocessing._impact import cross_fitted_impact, impact, is_one_target
-from probus.preprocessing._rare_levels import mostly_rare
+from probus.preprocessing._rare_levels import level_counts, mostly_rare
 from probus.preprocessing._transformer import TableTransformer, distinct, in_container_of, warn_dropped
 from probus.state import Array, Labels, Many, Spec
 
@@ -157,7 +157,7 @@ class TableEncoder(TableTransformer):
         return cumulative(column.levels, drop_first=True)
 
     def _one_hot(self, column: Column) -> Coding:
-        return one_hot(column.levels, _counts(column), self.max_levels)
+        return one_hot(column.levels, level_counts(column), self.max_levels)
 
     def _applied(self, table: Table) -> Table:
         columns: list[Column] = []
@@ -227,16 +227,11 @@ def _divide(column: Column, divisor: float, name: str) -> Column:
     return Column.numbers(name, column.values / divisor)
 
 
-def _counts(column: Column) -> np.ndarray:
-    """The frequency of each level."""
-    return np.bincount(column.values[column.values >= 0], minlength=len(column.levels))
-
-
 def _identifies_rows(column: Column) -> bool:
     """Whether there are nearly as many levels as rows, as in names and identifiers.
 
     The most frequent level is ignored: an imputer may have filled it in.
     """
-    counts = np.sort(_counts(column))[:-1]
+    counts = np.sort(level_counts(column))[:-1]
     n_seen = int(np.count_nonzero(counts))
     return n_seen >= _TOO_FEW_TO_JUDGE and n_seen > int(counts.sum()) / 2

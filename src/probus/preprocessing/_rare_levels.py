@@ -23,7 +23,7 @@ def rare_levels(column: Column, fewest: int, *, has_target: bool = False) -> lis
     """
     if column.kind is not Kind.NOMINAL or (has_target and mostly_rare(column, fewest)):
         return []
-    is_rare = _is_rare(_counts(column), len(column), fewest)
+    is_rare = _is_rare(level_counts(column), len(column), fewest)
     return [] if is_rare.all() else [level for level, rare in zip(column.levels, is_rare, strict=True) if rare]
 
 
@@ -33,11 +33,12 @@ def mostly_rare(column: Column, fewest: int) -> bool:
     >>> mostly_rare(Column.labels("code", [f"c{i % 50}" for i in range(300)]), 20)
     True
     """
-    counts = _counts(column)
+    counts = level_counts(column)
     return bool(2 * counts[_is_rare(counts, len(column), fewest)].sum() > len(column))
 
 
-def _counts(column: Column) -> np.ndarray:
+def level_counts(column: Column) -> np.ndarray:
+    """The frequency of each level."""
     return np.bincount(column.values[column.values >= 0], minlength=len(column.levels))
 
 
