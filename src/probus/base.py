@@ -90,6 +90,7 @@ __all__ = [
     "OneToOneFeatureMixin",
     "OutlierMixin",
     "PoorScoreMixin",
+    "ProbabilisticClassifier",
     "Regressor",
     "RegressorMixin",
     "RequiredTargetMixin",
@@ -301,6 +302,38 @@ class Classifier(ClassifierMixin, Model):
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The accuracy on rows and their classes."""
         return super().score(X, target_array(y) if isinstance(y, str) else y, sample_weight)
+
+
+class ProbabilisticClassifier(Classifier):
+    """Base class of classifiers that always have ``predict_proba``, from which the rest follows."""
+
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """The logarithms of the probabilities.
+
+        Parameters
+        ----------
+        X : the rows.
+
+        Returns
+        -------
+        Rows × classes.
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The most probable class of each row.
+
+        Parameters
+        ----------
+        X : the rows.
+
+        Returns
+        -------
+        The classes.
+        """
+        probabilities = self.predict_proba(X)  # first, as it checks that the model is fitted
+        return self.classes_[probabilities.argmax(axis=1)]
 
 
 class Regressor(RegressorMixin, Model):

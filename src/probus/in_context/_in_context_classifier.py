@@ -7,13 +7,13 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.special import softmax
 
-from probus.base import Classifier, Model, encoded_classes, table_input
+from probus.base import Model, ProbabilisticClassifier, encoded_classes, table_input
 from probus.errors import ModelFileError
 from probus.in_context._in_context import InContext, small
 from probus.state import Labels, Spec
 
 
-class InContextClassifier(InContext, Classifier):
+class InContextClassifier(InContext, ProbabilisticClassifier):
     """A network that was trained on drawn tables, and predicts classes without being trained on the training rows.
 
     ``fit`` brings the training rows through the network once. On tables of up to 1,000 training rows it is better than
@@ -90,34 +90,6 @@ class InContextClassifier(InContext, Classifier):
                 total += probabilities
             parts.append(total / total.sum(axis=1, keepdims=True))
         return np.concatenate(parts)
-
-    def predict_log_proba(self, X: Any) -> np.ndarray:
-        """The logarithms of the probabilities.
-
-        Parameters
-        ----------
-        X : the rows.
-
-        Returns
-        -------
-        Rows × classes.
-        """
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The most probable class of each row.
-
-        Parameters
-        ----------
-        X : the rows.
-
-        Returns
-        -------
-        The classes.
-        """
-        probabilities = self.predict_proba(X)
-        return self.classes_[probabilities.argmax(axis=1)]
 
     def check_fitted_state(self) -> None:
         """Raise a ModelFileError unless classes, passes and rows fit each other."""

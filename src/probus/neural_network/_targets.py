@@ -8,14 +8,14 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils.validation import check_array
 
-from probus.base import Classifier, checked_numbers, encoded_classes, refuse_labels, target_array
+from probus.base import ProbabilisticClassifier, checked_numbers, encoded_classes, refuse_labels, target_array
 from probus.data import Column
 from probus.errors import DataError
 from probus.parameters import parameter
 from probus.state import Labels, Spec
 
 
-class NetworkClassifier(Classifier):
+class NetworkClassifier(ProbabilisticClassifier):
     """Parent of the networks that predict classes."""
 
     label_smoothing: float = parameter(
@@ -43,20 +43,6 @@ class NetworkClassifier(Classifier):
         Rows × classes.
         """
         return self._probabilities(X)
-
-    def predict_log_proba(self, X: Any) -> np.ndarray:
-        """The logarithms of the probabilities.
-
-        Parameters
-        ----------
-        X : the rows.
-
-        Returns
-        -------
-        Rows × classes.
-        """
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
 
     def predict(self, X: Any) -> np.ndarray:
         """The most probable class of each row; for several labels, which of them it has.
