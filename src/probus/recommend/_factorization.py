@@ -46,6 +46,7 @@ PENALTY_BY_COUNT = parameter(
     at_least=0.0,
     at_most=1.0,
 )
+BIASES = parameter("Whether ratings have biases.", default=True)
 ALPHA = parameter(
     "Of implicit feedback: what a user has counts 1 + alpha · rating times, with the rating a number of visits or the "
     "like.",
@@ -57,6 +58,8 @@ UNOBSERVED = parameter(
     default=0.2,
     above=0.0,
 )
+ITERATIONS = MAX_ITER.but(default=30)
+TOLERANCE = TOL.but(doc="The fit stops once an iteration lowers the objective by a smaller share.")
 
 
 class Vectors(NamedTuple):
@@ -141,14 +144,14 @@ class MatrixFactorization(FactorRecommender):
     regularization: float | None = REGULARIZATION
     bias_regularization: float | None = BIAS_REGULARIZATION
     penalty_by_count: float = PENALTY_BY_COUNT
-    biases: bool = parameter("Whether ratings have biases.", default=True)
+    biases: bool = BIASES
     alpha: float = ALPHA
     unobserved: float = UNOBSERVED
     learning_rate: float = parameter(
         "Of sgd: the step of the first epoch; that of epoch t is divided by √t.", default=0.02, above=0.0
     )
-    max_iter: int = MAX_ITER.but(default=30)
-    tol: float = TOL.but(default=1e-4, doc="The fit stops once an iteration lowers the objective by a smaller share.")
+    max_iter: int = ITERATIONS
+    tol: float = TOLERANCE
     user: str | None = USER
     item: str | None = ITEM
     rating: str | None = RATING

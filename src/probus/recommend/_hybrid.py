@@ -7,14 +7,17 @@ from typing import Any, ClassVar
 import numpy as np
 
 from probus.base import Model
-from probus.parameters import MAX_ITER, N_JOBS, RANDOM_STATE, TOL, parameter
+from probus.parameters import N_JOBS, RANDOM_STATE, parameter
 from probus.recommend._alternating import Problem, alternate
 from probus.recommend._factorization import (
     ALPHA,
     BIAS_REGULARIZATION,
+    BIASES,
     FACTORS,
+    ITERATIONS,
     PENALTY_BY_COUNT,
     REGULARIZATION,
+    TOLERANCE,
     UNOBSERVED,
     FactorRecommender,
     Vectors,
@@ -62,11 +65,11 @@ class Hybrid(SidedRecommender, FactorRecommender):
         default=1.0,
         above=0.0,
     )
-    biases: bool = parameter("Whether ratings have biases.", default=True)
+    biases: bool = BIASES
     alpha: float = ALPHA
     unobserved: float = UNOBSERVED
-    max_iter: int = MAX_ITER.but(default=30)
-    tol: float = TOL.but(default=1e-4, doc="The fit stops once an iteration lowers the objective by a smaller share.")
+    max_iter: int = ITERATIONS
+    tol: float = TOLERANCE
     user: str | None = USER
     item: str | None = ITEM
     rating: str | None = RATING
