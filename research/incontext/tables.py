@@ -27,6 +27,14 @@ __all__ = ["Split", "read_splits"]
 
 _LEAST_TEST_ROWS = 50
 _MOST_CLASSES, _MOST_COLUMNS = 10, 60
+# every second of the tables of R packages that have 200 rows, by name: they chose the further column of numbers
+_CHOSE = """
+AER_BankWages AER_CPS1985 AER_CPSSW8 AER_CreditCard AER_GSOEP9402 AER_HMDA AER_HousePrices AER_Municipalities
+AER_PSID1976 AER_SmokeBan AER_TeachingRatings HSAUR3_Forbes2000 MASS_Aids2 MASS_bacteria MASS_crabs MASS_shuttle
+TH.data_mammoexp carData_BEPS carData_CES11 carData_Cowles carData_Ornstein carData_Salaries carData_Vocab
+carData_Wells carData_Wong modeldata_Sacramento modeldata_biomass modeldata_cells modeldata_concrete
+modeldata_hpc_data modeldata_mlc_churn modeldata_wa_churn plm_Males plm_RiceFarms survival_flchain survival_pbc
+"""
 _HALVES = {"A": "choose", "B": "judge"}
 
 
@@ -117,18 +125,13 @@ def _all(unseen: Path | None) -> Iterator[tuple[str, Real, str]]:
     if unseen is not None:
         from research.unseen import tables
 
-        yield from (("unseen", table, table.name) for table in tables(unseen, []))
+        yield from (
+            ("choose" if table.name in _CHOSE.split() else "judge", table, table.name) for table in tables(unseen, [])
+        )
         return
     folder = Path(os.environ["PROBUS_BENCH_DATA"])
     for half, task in _targets():
         yield half, task.table(folder), f"{task.source.split('.')[0]} {task.target}"
-
-
-def _divide(splits: list[Split]) -> None:
-    """Of the tables of R packages every second, by name, chose the further column of numbers; the others only judge."""
-    names = sorted({split.name for split in splits})
-    for split in splits:
-        split.half = "judge" if names.index(split.name) % 2 else "choose"
 
 
 def main() -> None:
@@ -144,8 +147,6 @@ def main() -> None:
     for half, table, name in _all(options.unseen):
         splits += _splits(half, table, name, options.rows, options.repeats, options.test_rows)
         print(half, name, len(splits), flush=True)
-    if options.unseen:
-        _divide(splits)
     _write(options.out, splits)
 
 
