@@ -15,6 +15,7 @@ from probus.metrics._outcome import Outcome
 from probus.metrics.curves._areas import roc_area
 from probus.metrics.curves._band import Band, percentile_band
 from probus.metrics.curves._positive_class import OneVsRest
+from probus.metrics.curves._rejection_interval import background_where_kept
 from probus.metrics.curves._score_curve import ScoreCurve, check_scores
 from probus.metrics.curves._score_ranking import ScoreRanking
 from probus.metrics.curves._shares import share
@@ -26,6 +27,9 @@ _CLOSE = 1e-12  # a wanted rate is reached when rounding alone keeps it away
 @dataclass(frozen=True)
 class WorkingPoint:
     """A threshold with the efficiency and the rejection it gives, each with Wilson's interval at that threshold.
+
+    The intervals describe this threshold on other rows. What the scores reject at an efficiency, whatever its threshold
+    is, is less certain: ``EfficiencyCurve.rejection_at``.
 
     Attributes
     ----------
@@ -122,6 +126,33 @@ class EfficiencyCurve(ScoreCurve):
             most = f"the most that any threshold rejects is {self.rejection[0]:.6g}"
             raise DataError(f"a required rejection of {rejection:g}, and {most}.", "a rejection that can be had")
         return self._point(reached[-1])
+
+    def rejection_at(self, efficiency: float) -> Estimate:
+        """The rejection where at least that share of the signal is kept; its interval includes the threshold's error.
+
+        The threshold is known from the signal rows only, so it would be another one on other rows. The interval holds
+        the rejection at the true one. Models and their training rows are not varied.
+
+        Parameters
+        ----------
+        efficiency : the share of the signal that is kept, above 0, at most 1.
+
+        Returns
+        -------
+        The rejection, in the unit of ``kind``.
+
+        >>> y, scores = [0] * 6 + [1] * 6, [1, 2, 3, 4, 5, 9, 6, 7, 8, 10, 11, 12]
+        >>> curve = efficiency_rejection(y, scores, band=False)
+        >>> print(curve.rejection_at(0.5), curve.working_point(efficiency=0.5).rejection)
+        1.00 [0.36, 1.00] 1.00 [0.61, 1.00]
+        """
+        passed = float(self.background[self._first_to_keep(efficiency)])
+        sizes, level = (self.signal_size, self.background_size), self.area.level
+        low, high = background_where_kept(self.efficiency, self.background, efficiency, sizes, level)
+        ends = np.array([passed, max(high, passed), min(low, passed)])
+        value, least, most = _rejection(ends, self.kind).tolist()
+        method = "Clopper-Pearson at each threshold that is possible"
+        return Estimate(value, least, most, level, method, self.n_positive + self.n_negative)
 
     @property
     def vertical(self) -> str:
