@@ -20,7 +20,7 @@ KEPT = (0.5, 0.9)
 
 def rejection(classes: np.ndarray, score: np.ndarray, kept: float) -> Estimate:
     """The share of electrons that is rejected where that share of helium is kept."""
-    return efficiency_rejection(classes, score, pos_label=SIGNAL, band=False).working_point(efficiency=kept).rejection
+    return efficiency_rejection(classes, score, pos_label=SIGNAL, band=False).rejection_at(kept)
 
 
 def table_of_bins(test: Sample, found: Mapping[str, np.ndarray]) -> Iterator[list[str]]:
@@ -130,7 +130,7 @@ def directions(training: Sample, test: Sample, net: Net | None) -> Iterator[list
         for low, high in BINS:
             rows = test.within(low, high) & (test.classes == name)
             errors = [angular_error(test, each)[rows] for each in found]
-            cells = [(estimate(_median, each, each), share_of_heads(each)) for each in errors]
+            cells = [(estimate(_median, each, each, random_state=0), share_of_heads(each)) for each in errors]
             yield [name, f"{low}–{high}", *(text for error, head in cells for text in (f"{error:.0f}°", f"{head:.2f}"))]
 
 
