@@ -10,6 +10,7 @@ from examples.recoils import sensitivity, trigger
 from examples.recoils.cleaning import Camera, clusters, tracks
 from examples.recoils.features import SHAPE, features
 from examples.recoils.samples import binned, sample
+from joblib import parallel_config
 
 from probus.cluster import DBSCAN
 from probus.datasets import recoils
@@ -106,11 +107,35 @@ def test_samples_of_other_seeds_are_other_images():
     assert not set(first.true("visible")) & set(other.true("visible"))
 
 
+def without_times(lines):
+    return [re.sub(r"\d+ ms", "", line) for line in lines]
+
+
 @pytest.mark.slow
-def test_the_trigger_finds_tracks_in_frames():
-    lines = list(trigger.report(sample(600, 1), sample(80, 3), n_frames=10))
-    shares = [float(each) for each in re.findall(r"3–30 keV (\d\.\d+)", "\n".join(lines))]
-    assert min(shares) > 0.9
+def test_the_trigger_prints_the_same_on_any_number_of_threads():
+    settings = {"n_tracks": 300, "n_frames": 15, "seeds": (5,)}
+    with parallel_config(n_jobs=1):
+        one = without_times(trigger.report(**settings))
+    with parallel_config(n_jobs=3):
+        assert without_times(trigger.report(**settings)) == one
+
+
+@pytest.mark.slow
+def test_the_page_has_the_trigger_that_the_command_prints():
+    """Shares and false alarms within what other versions of NumPy may change."""
+    lines = list(trigger.report())
+    printed = {name: figures([each for each in lines if each.startswith(name)]) for name in ("cascade", "DBSCAN")}
+    for name, found in printed.items():
+        cells = next(line for line in PAGE.splitlines() if line.startswith(f"| {name} |")).split("|")[2:6]
+        for cell, shares, within in zip(cells, found.T, (0.02, 0.02, 0.03, 2.0), strict=True):
+            ends = [float(each) for each in re.findall(r"\d+(?:\.\d+)?", cell.split("[")[0])]
+            assert [min(ends), max(ends)] == pytest.approx([shares.min(), shares.max()], abs=within)
+
+
+def figures(lines):
+    """Shares of both energies, that by chance, and false alarms, for each line."""
+    pattern = r"1–3 keV (\S+) .*3–30 keV (\S+) .*by chance (\S+); (\S+) false"
+    return np.array([re.search(pattern, line).groups() for line in lines]).astype(float)
 
 
 @pytest.mark.slow

@@ -36,7 +36,7 @@ def main(arguments: list[str] | None = None) -> None:
         _more(training, test, models, net)
     _search(test, found)
     _title(f"A trigger: {trigger.EVENTS} tracks in each frame of {trigger.FRAME}² windows")
-    print("\n".join(trigger.report(training, test)))
+    print("\n".join(trigger.report()))
     if options.out:
         pictures.save(Path(options.out), training, test, models, found)
     print(f"\n{time.perf_counter() - began:.0f} s")
