@@ -23,6 +23,14 @@ def mixed_rows(random, n):
     return cells, np.array([False, False, True]), y
 
 
+def with_indicators(design, rows):
+    """Rows of a design with a column of 0.7 and 0 for each level in place of codes."""
+    parts = []
+    for values, levels in zip(rows.T, [*design.levels, *[None] * len(design.missing)], strict=True):
+        parts.append(values[:, None] if levels is None else 0.7 * (values[:, None] == np.arange(len(levels), 0, -1)))
+    return np.hstack(parts)
+
+
 def kernel(a, b, rate):
     return Matern(length_scale=3**0.5 / rate, nu=1.5)(a, b) + 0.3 / a.shape[1] * a @ b.T + 1.0
 
@@ -42,7 +50,7 @@ def test_new_rows_are_predicted_as_by_scikit_learn(random):
     new, _, _ = mixed_rows(random, 25)
     column = KernelColumn.of(cells, nominal, y)
     design = Design.of(cells, nominal)
-    expected = refitted(column, design(cells), y, None, design(new))
+    expected = refitted(column, with_indicators(design, design(cells)), y, None, with_indicators(design, design(new)))
     assert min(np.abs(column(new) - each).max() for each in expected) < 1e-8
 
 
@@ -50,7 +58,8 @@ def test_copies_are_a_weight_and_the_penalty_is_the_best_without_each_row(random
     cells, nominal, y = mixed_rows(random, 40)
     count = random.integers(1, 4, 40)
     column = KernelColumn.of(np.repeat(cells, count, axis=0), nominal, np.repeat(y, count))
-    rows = Design.of(np.repeat(cells, count, axis=0), nominal)(cells)
+    design = Design.of(np.repeat(cells, count, axis=0), nominal)
+    rows = with_indicators(design, design(cells))
     errors = np.zeros(len(_kernel_column._PENALTIES))
     for left in range(40):
         others = np.arange(40) != left
@@ -58,8 +67,7 @@ def test_copies_are_a_weight_and_the_penalty_is_the_best_without_each_row(random
         errors += count[left] * (np.concatenate(found) - y[left]) ** 2
     best = int(np.argmin(errors))
     new, _, _ = mixed_rows(random, 10)
-    design = Design.of(np.repeat(cells, count, axis=0), nominal)
-    expected = refitted(column, rows, y, count.astype(float), design(new))[best]
+    expected = refitted(column, rows, y, count.astype(float), with_indicators(design, design(new)))[best]
     np.testing.assert_allclose(column(new), expected, atol=1e-8)
     np.testing.assert_allclose(column.regression.rate, column_rate(rows))
 
@@ -71,7 +79,8 @@ def column_rate(rows):
 def test_training_rows_are_predicted_without_their_fold(random):
     cells, nominal, y = mixed_rows(random, 45)
     column = KernelColumn.of(cells, nominal, y)
-    rows = np.unique(Design.of(cells, nominal)(cells), axis=0, return_inverse=True)
+    design = Design.of(cells, nominal)
+    rows = np.unique(with_indicators(design, design(cells)), axis=0, return_inverse=True)
     generator = np.random.default_rng(0)
     generator.permutation(45)
     folds = generator.permutation(45) % 10
@@ -98,6 +107,24 @@ def test_more_rows_than_the_regression_takes_are_predicted_by_it(random, monkeyp
     column = KernelColumn.of(X, np.zeros(2, bool), X[:, 0])
     assert len(column.regression.rows) == 100
     assert np.corrcoef(column.known, X[:, 0])[0, 1] > 0.99
+
+
+@pytest.mark.parametrize("unit", [1e-9, 1e-11, 1e-13])
+def test_rows_that_nearly_agree_beside_one_far_away_are_compared(random, unit):
+    """Half of the distances are smaller than the rounding errors of squares of the rows."""
+    X = np.append(unit * random.normal(size=40), 1.0)[:, None]
+    y = np.append(X[:40, 0] / unit, 0.0)
+    column = KernelColumn.of(X, np.zeros(1, bool), y)
+    np.testing.assert_allclose(column.regression.rate, column_rate(column.design(X)))
+    assert np.corrcoef(column(X[:40]), y[:40])[0, 1] > 0.9
+    assert np.isfinite(InContextRegressor(random_state=0).fit(X, y).predict(X)).all()
+
+
+def test_many_levels_take_no_more_memory_than_few(random):
+    cells = random.integers(0, 500, size=(400, 20)).astype(np.float32)
+    design = Design.of(cells, np.ones(20, bool))
+    assert design(cells).shape == (400, 20)
+    assert design.width > 5_000
 
 
 @pytest.mark.parametrize("cells", [np.arange(19.0)[:, None], np.tile(np.arange(10.0), 9)[:, None]])

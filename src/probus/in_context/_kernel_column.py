@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from probus.in_context._kernels import kernel_sums
+from probus.in_context._kernels import INDICATOR, compare_rows, kernel_sums
 
 _LEAST, _MOST = 20, 1000  # distinct rows
 _FOLDS = 10
@@ -19,12 +19,13 @@ _LEAST_SHARE = 0.05  # of the variance that is predicted
 _RATE, _LINEAR = 1.5, 0.3  # divided by the median distance of rows, and by the number of columns
 _PENALTIES = 10.0 ** np.arange(-4.0, 3.1, 0.5)
 _WIDEST = 4.0  # standard deviations
-_LEVEL = 0.7  # of an indicator: two levels are about as far apart as two numbers
 
 
 @dataclass(frozen=True)
 class Design:
-    """Numbers for all cells: standardised numbers, indicators of levels, and of missing values where there are some.
+    """Rows to compare: standardised numbers, codes of levels, and indicators of missing values where there are some.
+
+    They are compared as if each level had an indicator. A matrix of those would be as wide as there are levels.
 
     Attributes
     ----------
@@ -49,8 +50,18 @@ class Design:
         levels = [np.unique(cells[known[:, j], j]) if each else None for j, each in enumerate(nominal)]
         return cls(levels, mean, np.where(deviation > 0.0, deviation, 1.0), np.flatnonzero(~known.all(axis=0)))
 
+    @property
+    def coded(self) -> np.ndarray:
+        """Which columns have codes of levels."""
+        return np.array([each is not None for each in self.levels] + [False] * len(self.missing))
+
+    @property
+    def width(self) -> int:
+        """The number of columns with an indicator of each level."""
+        return len(self.missing) + sum(1 if each is None else len(each) for each in self.levels)
+
     def __call__(self, cells: np.ndarray) -> np.ndarray:
-        """The numbers of rows, float64[n, p]."""
+        """The rows, float64[n, p]. Codes of levels begin with 1, that of the last level; 0 is none of them."""
         known = ~np.isnan(cells)
         parts = []
         for j, levels in enumerate(self.levels):
@@ -58,8 +69,9 @@ class Design:
                 z = (np.where(known[:, j], cells[:, j], self.mean[j]) - self.mean[j]) / self.deviation[j]
                 parts.append(np.clip(z, -_WIDEST, _WIDEST)[:, None])
             else:
-                parts.append(_LEVEL * (cells[:, j, None] == levels))
-        parts.append(_LEVEL * ~known[:, self.missing])
+                codes = len(levels) - np.searchsorted(levels, cells[:, j])
+                parts.append(np.where(np.isin(cells[:, j], levels), codes, 0)[:, None])
+        parts.append(INDICATOR * ~known[:, self.missing])
         return np.hstack(parts).astype(np.float64)
 
 
@@ -69,23 +81,26 @@ class KernelRegression:
 
     Attributes
     ----------
-    rows, coefficients : its training rows, and the coefficient of each.
-    rate : of distances.
+    rows, coded : its training rows, and which columns have codes of levels.
+    coefficients : the coefficient of each row.
+    rate, linear : the factors of distances and of products.
     """
 
     rows: np.ndarray
+    coded: np.ndarray
     coefficients: np.ndarray
     rate: float
+    linear: float
 
     @classmethod
     def fitted(
-        cls, rows: np.ndarray, target: np.ndarray, count: np.ndarray, random: np.random.Generator
+        cls, rows: np.ndarray, design: Design, target: np.ndarray, count: np.ndarray, random: np.random.Generator
     ) -> tuple[KernelRegression, np.ndarray, float]:
         """The regression, its training rows predicted without their fold, and the share of the variance it explains.
 
         Parameters
         ----------
-        rows : distinct rows, float64[n, p].
+        rows, design : distinct rows, and their design.
         target, count : the mean target of the copies of each row, and their number.
         random : draws the folds.
 
@@ -93,18 +108,19 @@ class KernelRegression:
         -------
         All three; the share is that of rows predicted without themselves.
         """
-        distances = _distances(rows)
+        distances, products = np.empty((len(rows), len(rows))), np.empty((len(rows), len(rows)))
+        compare_rows(rows, design.coded, distances, products)
         rate = _RATE / float(np.median(distances[np.triu_indices(len(rows), 1)]))
-        gram = (1.0 + rate * distances) * np.exp(-rate * distances) + 1.0
-        gram += _LINEAR / rows.shape[1] * (rows @ rows.T)
+        linear = _LINEAR / design.width
+        gram = (1.0 + rate * distances) * np.exp(-rate * distances) + linear * products + 1.0
         folds = random.permutation(len(rows)) % min(_FOLDS, len(rows))
         coefficients, without_fold, share = _cross_fitted(gram, target, count, folds)
-        return cls(rows, coefficients, rate), without_fold, share
+        return cls(rows, design.coded, coefficients, rate, linear), without_fold, share
 
     def __call__(self, new: np.ndarray) -> np.ndarray:
         """The predictions of rows."""
         out = np.empty(len(new))
-        kernel_sums(new, self.rows, self.coefficients, self.rate, _LINEAR / new.shape[1], out)
+        kernel_sums(new, self.rows, self.coded, self.coefficients, self.rate, self.linear, out)
         return out
 
 
@@ -114,7 +130,7 @@ class KernelColumn:
 
     Attributes
     ----------
-    design : what makes numbers of cells.
+    design : what makes rows of cells.
     regression : what predicts targets without their mean.
     centre : the mean target.
     known : the column of the training rows.
@@ -150,7 +166,7 @@ class KernelColumn:
         target = np.bincount(copy_of, weights=y - centre) / count
         random = np.random.default_rng(0)
         some = np.sort(random.permutation(len(rows))[:_MOST])
-        regression, without_fold, share = KernelRegression.fitted(rows[some], target[some], count[some], random)
+        regression, without_fold, share = KernelRegression.fitted(rows[some], design, target[some], count[some], random)
         if share < _LEAST_SHARE:
             return None
         known = regression(rows)
@@ -160,13 +176,6 @@ class KernelColumn:
     def __call__(self, cells: np.ndarray) -> np.ndarray:
         """The column of new rows."""
         return self.regression(self.design(cells)) + self.centre
-
-
-def _distances(rows: np.ndarray) -> np.ndarray:
-    squares = (rows**2).sum(axis=1)
-    found = np.maximum(squares[:, None] + squares - 2.0 * rows @ rows.T, 0.0)
-    np.fill_diagonal(found, 0.0)
-    return np.sqrt(found)
 
 
 def _cross_fitted(

@@ -12,6 +12,7 @@ import numpy as np
 from probus.compiling import njit
 
 LANES = 16  # rows
+INDICATOR = 0.7  # of a level: two levels are about as far apart as two standardised numbers
 _LOG2_E = np.float32(1.4426950408889634)
 _LEAST, _MOST = np.float32(-120.0), np.float32(120.0)  # exponents of 2, beyond which nothing matters
 _C1, _C2, _C3 = np.float32(0.69314718), np.float32(0.24022651), np.float32(0.055504109)
@@ -177,25 +178,54 @@ def gelu(cells):
         cells[i] = x / (_ONE + _power_of_two(u))
 
 
+@njit(nogil=True, inline="always", error_model="numpy")
+def _compared(row, other, coded):
+    """The squared distance of two rows and their product, with an indicator of each level in place of codes."""
+    square, product, both, either = 0.0, 0.0, 0, 0
+    for k in range(len(row)):
+        if not coded[k]:
+            difference = row[k] - other[k]
+            square += difference * difference
+            product += row[k] * other[k]
+        elif row[k] != other[k]:
+            either += (row[k] > 0.0) + (other[k] > 0.0)
+        else:
+            both += row[k] > 0.0
+    return square + INDICATOR * INDICATOR * either, product + INDICATOR * INDICATOR * both
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def compare_rows(rows, coded, distances, products):
+    """The distances of all pairs of rows, and their products. Codes of levels are 1, 2, …, and 0 for none.
+
+    rows (IN)        float64[m, p]
+    coded (IN)       bool[p]        which columns have codes of levels
+    distances (OUT)  float64[m, m]
+    products (OUT)   float64[m, m]
+    """
+    for i in range(len(rows)):
+        for j in range(i + 1):
+            square, product = _compared(rows[i], rows[j], coded)
+            distances[i, j] = distances[j, i] = np.sqrt(square)
+            products[i, j] = products[j, i] = product
+
+
 @njit(nogil=True, cache=True, error_model="numpy", fastmath={"contract", "reassoc"})
-def kernel_sums(new, rows, coefficients, rate, linear, out):
+def kernel_sums(new, rows, coded, coefficients, rate, linear, out):
     """Sums of kernels: Σ c_j ((1 + r) exp(−r) + linear · x·x_j + 1), r = rate · |x − x_j|.
 
-    The first is Matérn's for functions that can be differentiated once.
+    The first is Matérn's for functions that can be differentiated once. Rows are as in ``compare_rows``.
 
     new (IN)           float64[n, p]
     rows (IN)          float64[m, p]
+    coded (IN)         bool[p]
     coefficients (IN)  float64[m]
     out (OUT)          float64[n]
     """
     for i in range(len(new)):
         total = 0.0
         for j in range(len(rows)):
-            square, product = 0.0, 0.0
-            for k in range(rows.shape[1]):
-                difference = new[i, k] - rows[j, k]
-                square += difference * difference
-                product += new[i, k] * rows[j, k]
+            square, product = _compared(new[i], rows[j], coded)
             r = rate * np.sqrt(square)
             total += coefficients[j] * ((1.0 + r) * np.exp(-r) + linear * product + 1.0)
         out[i] = total
