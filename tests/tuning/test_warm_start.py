@@ -113,9 +113,10 @@ def test_rows_that_repeat_each_other_say_nothing():
 def test_former_versions_did_not_store_rows(rows, former, tmp_path):
     del former.archive.header["sketch"]
     assert not probus.resample(tuned_from(former.archive), *rows, cv=2).failures
-    former.archive.header["sketch"] = {"rows": 3}
-    with pytest.raises(DataError, match="header has no hashes of rows"):
-        tuned_from(former).fit(*rows)
+    for damaged in ({"rows": 3}, {"rows": float("inf"), "different": 3, "smallest": ""}):
+        former.archive.header["sketch"] = damaged
+        with pytest.raises(DataError, match="header has no hashes of rows"):
+            tuned_from(former).fit(*rows)
 
 
 def test_a_search_with_a_start_goes_on_from_its_archive(rows, tmp_path):

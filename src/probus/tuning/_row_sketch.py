@@ -41,7 +41,7 @@ def is_part_of(task: Task, sketch: Mapping[str, Any]) -> bool:
     try:
         n_rows, n_different = int(sketch["rows"]), int(sketch["different"])
         theirs = np.frombuffer(bytes.fromhex(sketch["smallest"]), dtype=">u8").astype(np.uint64)
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, OverflowError, TypeError, ValueError):
         raise DataError(
             "the former search is damaged: its header has no hashes of rows.",
             "what a tuning stored",
