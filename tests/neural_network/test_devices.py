@@ -34,7 +34,7 @@ def test_a_device_that_is_not_there_is_an_error(wanted, monkeypatch):
         _torch.device_named(wanted)
 
 
-@pytest.mark.parametrize("wanted", ["gpu", "cuda:", "cuda:x", "tpu:0"])
+@pytest.mark.parametrize("wanted", ["gpu", "cuda:", "cuda:x", "tpu:0", 0, None])
 def test_an_unknown_device_is_an_error(wanted):
     with pytest.raises(DataError, match="Expected 'auto', 'cpu', 'cuda'"):
         _torch.device_named(wanted)

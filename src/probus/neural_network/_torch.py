@@ -49,7 +49,7 @@ def device_named(wanted: str) -> Any:
     >>> device_named("cpu")
     device(type='cpu')
     """
-    kind, _, number = wanted.partition(":")
+    kind, _, number = str(wanted).partition(":")
     if wanted not in ("auto", "cpu", "mps") and (kind != "cuda" or not (number.isdigit() or wanted == "cuda")):
         raise DataError(f"device={wanted!r}.", "'auto', 'cpu', 'cuda', 'cuda:0', … or 'mps'", _ANY_DEVICE)
     torch = load_torch(f"device={wanted!r}")
