@@ -233,6 +233,15 @@ def test_a_file_of_other_weights_is_refused(tmp_path):
         probus.load(path)
 
 
+@pytest.mark.parametrize("number", [1e300, -1e11, np.nan, np.inf])
+def test_targets_that_no_fit_stores_are_refused(number):
+    model = regressor(n_members=2).fit(np.arange(30.0)[:, None], np.arange(30.0))
+    model.check_fitted_state()
+    model.targets_[0] = number
+    with pytest.raises(ModelFileError, match="targets that are not standardised"):
+        model.check_fitted_state()
+
+
 # -- with the rest of the package ------------------------------------------------------------------------------
 
 

@@ -14,14 +14,16 @@ from probus.in_context._network import LEVELS
 from probus.parameters import parameter
 from probus.state import Number, Spec
 
+_LARGEST = 1e10  # of standardised numbers: of n rows they are at most √n
+
 
 class InContextRegressor(InContext, Regressor):
     """A network that was trained on drawn tables, and predicts numbers without being trained on the training rows.
 
     ``fit`` brings the training rows through the network once. On tables of 200 and of 1,000 training rows it is better
-    than boosting in the mean, and its average with boosting is too (``docs/in-context.md`` has the tables and the
-    figures). It is slow to predict: ``probus.distil`` makes a fast model of it. Every second member also has the
-    predictions of a kernel ridge regression as a column.
+    than boosting in the mean, and its average with boosting is too. ``docs/in-context.md`` has the tables and figures.
+    It is slow to predict: ``probus.distil`` makes a fast model of it. Every second member also has the predictions of a
+    kernel ridge regression as a column.
 
     It predicts 64 quantiles of a number, and as the number itself their mean. Sample weights repeat rows, or draw them
     where weights are not whole numbers. Of more than ``context_size`` rows and ``max_columns`` columns some are chosen.
@@ -166,4 +168,6 @@ class InContextRegressor(InContext, Regressor):
         single = all(len(plans) == 1 and not plans[0].groups for plans in self.members_)
         if not self.members_ or not single or not np.isfinite([self.target_centre_, self.target_scale_]).all():
             raise ModelFileError("InContextRegressor: passes of classes, or a target that is not finite.")
+        if not (np.abs(self.targets_) < _LARGEST).all():
+            raise ModelFileError("InContextRegressor: targets that are not standardised.")
         super().check_fitted_state()
