@@ -1,14 +1,15 @@
 """Groups that training rows lack: ``python -m research.incontext.new_groups UNSEEN``.
 
-Panels of R packages (``research.unseen export UNSEEN``): up to 800 rows of two thirds of the groups are trained on, and
-up to 400 of the others predicted, with the column of the group and without it. Printed is the RMSE divided by that of
-``BoostingRegressor()``, of the regressor with one member twice and with the further column in the second.
+Panels of R packages are written by ``research.unseen export UNSEEN``. Up to 800 rows of two thirds of the groups are
+trained on, and up to 400 rows of the others predicted. The column of the group is used, then left out. Printed is the
+RMSE divided by that of ``BoostingRegressor()``, of the regressor with one member twice and with the further column in
+the second.
 """
 
 from __future__ import annotations
 
-import sys
 import warnings
+from argparse import ArgumentParser
 from pathlib import Path
 
 import numpy as np
@@ -45,8 +46,10 @@ def ratios(rows: pd.DataFrame, target: str, group: str, keep: bool, seed: int) -
 
 
 def main() -> None:
+    parser = ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    folder = parser.parse_args().folder
     warnings.simplefilter("ignore")
-    folder = Path(sys.argv[1])
     for keep in (True, False):
         found = []
         for entry in PANELS.strip().replace("\n", ";").split(";"):

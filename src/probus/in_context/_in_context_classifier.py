@@ -16,8 +16,8 @@ from probus.state import Labels, Spec
 class InContextClassifier(InContext, ProbabilisticClassifier):
     """A network that was trained on drawn tables, and predicts classes without being trained on the training rows.
 
-    ``fit`` brings the training rows through the network once. On tables of up to 1,000 training rows it is better than
-    boosting in the mean, and its average with boosting is too (``docs/in-context.md`` has the tables and the figures).
+    ``fit`` brings the training rows through the network once. On tables of 200 and of 1,000 training rows it is better
+    than boosting in the mean, and its average with boosting is too. ``docs/in-context.md`` has the tables and figures.
     It is slow to predict: ``probus.distil`` makes a fast model of it.
 
     Sample weights repeat rows, or draw them where weights are not whole numbers. More than ten classes are divided

@@ -1,8 +1,8 @@
 """A further column for some passes of numbers: what a kernel ridge regression predicts.
 
 The network is weak where many columns together determine a number smoothly; a regression on kernels is strong there.
-Each training row is predicted without the rows of its fold, as new rows are, so the network sees how far the column can
-be trusted.
+Each training row is predicted without the rows of its fold, as new rows are. So the network sees how far the column can
+be trusted. Only the mean target and the penalty are of all rows.
 """
 
 from __future__ import annotations
