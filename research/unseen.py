@@ -11,8 +11,8 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import warnings
+from argparse import ArgumentParser
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -113,8 +113,12 @@ def studies(folder: Path, only: list[str]) -> None:
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    what, where, names = sys.argv[1], Path(sys.argv[2]), sys.argv[3:]
-    if what == "export":
-        export(where)
+    options = ArgumentParser(description=__doc__)
+    options.add_argument("what", choices=("export", "defaults", "study"))
+    options.add_argument("folder", type=Path)
+    options.add_argument("tables", nargs="*")
+    chosen = options.parse_args()
+    if chosen.what == "export":
+        export(chosen.folder)
     else:
-        {"defaults": defaults, "study": studies}[what](where, names)
+        {"defaults": defaults, "study": studies}[chosen.what](chosen.folder, chosen.tables)

@@ -23,7 +23,7 @@ from probus.neural_network import DEVICE, TrainingRows, counted, own_order
 from probus.parameters import N_JOBS, RANDOM_STATE, parameter
 from probus.state import Array, Many, Object, Spec, String
 
-_KEPT = 400_000_000  # bytes of keys and values
+_KEPT = 800_000_000  # bytes of keys and values: two members of 1,000 rows and 60 columns
 _LONG = 60.0  # seconds of a prediction that is announced
 _AT_ONCE = 8192  # new rows
 _MISSING = -7.5  # in place of a missing value, to sort rows

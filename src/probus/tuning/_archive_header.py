@@ -12,7 +12,7 @@ import probus
 from probus.data import Column, Table, Task
 from probus.metrics import Measure
 from probus.model_selection import Splits
-from probus.tuning._row_sketch import row_sketch
+from probus.tuning._task_sketch import task_sketch
 from probus.wrapping import name_of
 
 
@@ -36,7 +36,7 @@ def header_of(
         "greater_is_better": evaluator.measures[0].greater_is_better,
         "cv": _splits_text(splits),
         "fidelity": "splits, " * evaluator.fidelity.splits_first + evaluator.fidelity.name,
-        **({"sketch": row_sketch(evaluator.task)} if isinstance(evaluator.task, Task) else {}),
+        **({"sketch": task_sketch(evaluator.task)} if isinstance(evaluator.task, Task) else {}),
         **({"start": [repr(config) for config in start]} if start else {}),
         **({"objectives": {each.name: each.greater_is_better for each in several}} if several else {}),
     }

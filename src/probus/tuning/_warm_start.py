@@ -14,7 +14,7 @@ from probus.errors import DataError
 from probus.held_out import are_held_out
 from probus.spaces import Space
 from probus.tuning._archive import Archive
-from probus.tuning._row_sketch import is_part_of
+from probus.tuning._task_sketch import is_part_of
 
 _BEST = 5  # configurations of a former search
 

@@ -17,13 +17,13 @@ _ALIKE = 0.9  # of the rows are rows of the former search; as many of its rows d
 _MULTIPLIER, _SHIFT = np.uint64(0x9E3779B97F4A7C15), np.uint64(29)
 
 
-def row_sketch(task: Task) -> dict[str, Any]:
+def task_sketch(task: Task) -> dict[str, Any]:
     """How many rows there are, how many of them differ, and the smallest hashes of rows.
 
     The rows of any part of the table that have a hash below the largest of these are then among them.
 
     >>> task = Task({"x": [1.0, 2.0, 2.0], "y": ["a", "b", "b"]}, target="y")
-    >>> {name: value for name, value in row_sketch(task).items() if name != "smallest"}
+    >>> {name: value for name, value in task_sketch(task).items() if name != "smallest"}
     {'rows': 3, 'different': 2}
     """
     found = np.unique(_row_hashes(task))
@@ -35,7 +35,7 @@ def is_part_of(task: Task, sketch: Mapping[str, Any]) -> bool:
     """Whether the rows of a task are rows of a former search, which had others too, as far as a sketch can say.
 
     >>> task = Task({"x": np.arange(9.0), "y": np.arange(9) % 2}, target="y")
-    >>> is_part_of(task.take(np.arange(6)), row_sketch(task)), is_part_of(task, row_sketch(task))
+    >>> is_part_of(task.take(np.arange(6)), task_sketch(task)), is_part_of(task, task_sketch(task))
     (True, False)
     """
     try:
