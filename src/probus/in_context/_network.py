@@ -22,7 +22,7 @@ LEVELS = (np.arange(64) + 0.5) / 64  # of the quantiles
 IDENTITY = 24  # random numbers that distinguish columns
 _UNKNOWN_CLASS, _UNKNOWN_NUMBER = MOST_CLASSES, MOST_CLASSES + 1
 _SUMMARIES = 3  # extra cells of a row, which become its summary
-_AT_ONCE = 2 * LANES  # training rows
+_AT_ONCE = 4 * LANES  # training rows
 
 
 @dataclass(frozen=True, eq=False)
