@@ -80,11 +80,11 @@ def _member(network, split: Split, X: np.ndarray, X_new: np.ndarray, names: np.n
     return torch.cat([quantiles.mean(1, keepdim=True), quantiles], 1).cpu().numpy()
 
 
-def shipped(tables: Path, out: Path, half: str, members: int) -> None:
+def shipped(tables: Path, out: Path, half: str, members: int, context_size: int) -> None:
     """Predictions of the classes of the package, for tables with the same columns and kinds."""
     from probus.in_context import InContextClassifier, InContextRegressor
 
-    settings, arrays = {"n_members": members, "random_state": 0}, {}
+    settings, arrays = {"n_members": members, "context_size": context_size, "random_state": 0}, {}
     for i, split in enumerate(read_splits(tables)):
         if split.half != half:
             continue
@@ -214,6 +214,7 @@ def main() -> None:
     shipping.add_argument("tables", type=Path)
     shipping.add_argument("out", type=Path)
     shipping.add_argument("--members", type=int, default=2)
+    shipping.add_argument("--context-size", type=int, default=1000)
     scoring = commands.add_parser("score")
     scoring.add_argument("files", type=Path, nargs="+", help="tables, their predictions, further tables, …")
     for each in (shipping, scoring):
@@ -222,7 +223,7 @@ def main() -> None:
     if options.command == "predict":
         predict(options.tables, options.out, options.weights, options.device, options.members)
     elif options.command == "shipped":
-        shipped(options.tables, options.out, options.half, options.members)
+        shipped(options.tables, options.out, options.half, options.members, options.context_size)
     else:
         score(options.files, options.half)
 
