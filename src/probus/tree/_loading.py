@@ -21,7 +21,8 @@ def check_trees(trees: Trees) -> None:
     """
     _check_nodes(trees)
     inner = np.flatnonzero(~trees.is_leaf)
-    if (trees.children_right[trees.is_leaf] >= 0).any() or (trees.feature[inner] < 0).any():
+    half = (trees.feature[inner] < 0).any() or (trees.feature[trees.is_leaf] >= 0).any()
+    if half or (trees.children_right[trees.is_leaf] >= 0).any():
         raise ModelFileError("a tree with half a split.", "two children and a feature")
     if not trees.n_values or trees.n_classes.max() > trees.max_n_classes:
         raise ModelFileError(f"trees with values of shape {trees.value.shape}.", "a value for each class")
